@@ -1,0 +1,297 @@
+"""Write a model down link by link.
+
+>>> leg = ModelBuilder("leg")
+>>> leg.revolute("thigh", axis=(0, 0, 1), mass=8.0, com=(0, -0.2, 0), inertia=(0.13, 0.03, 0.13))
+>>> leg.revolute("shank", parent="thigh", axis=(0, 0, 1), position=(0, -0.4, 0), mass=3.5)
+>>> leg.build().nv
+2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from softstride.errors import ModelError
+from softstride.model import checks
+from softstride.model.checks import FloatArray
+from softstride.model.coordinate import Coordinate
+from softstride.model.frame import Frame, Point
+from softstride.model.inertia import Inertia
+from softstride.model.joints import Axes, Custom, Fixed, Free, Joint, Prismatic, Revolute, Spherical
+from softstride.model.link import Link
+from softstride.model.model import GRAVITY, Model
+from softstride.model.rod import Rod
+from softstride.model.tree import sort_links
+
+
+class BodyOptions(TypedDict, total=False):
+    """Options of every link: where it hangs and what it weighs.
+
+    Attributes:
+        position: Position of the joint in the parent frame, shape (3,), [m].
+        rotation: Rotation of the joint frame against the parent frame, shape (3, 3).
+        offset: Pose of the link frame in the joint's moving frame, shape (4, 4).
+        at: Arc length on a parent rod where the link hangs [m]; None: its tip.
+        mass: Mass [kg].
+        com: Centre of mass in the link frame, shape (3,), [m].
+        inertia: Rotational inertia about the centre of mass, shape (3, 3) or its diagonal (3,), [kg·m²]; or
+            a whole `Inertia`, which then replaces mass and com.
+    """
+
+    position: ArrayLike
+    rotation: ArrayLike | None
+    offset: ArrayLike | None
+    at: float | None
+    mass: float
+    com: ArrayLike
+    inertia: ArrayLike | Inertia | None
+
+
+class JointOptions(BodyOptions, total=False):
+    """Options of every link with coordinates: one number for all, or one for each (see `Coordinate`).
+
+    Attributes:
+        default: Value in the default pose.
+        range: Lower and upper limit; for several coordinates one pair, or one for each.
+        stiffness: Spring stiffness.
+        rest: Where the spring is slack.
+        damping: Force per velocity.
+        limit_stiffness: Stiffness beyond the range.
+        limit_damping: Damping beyond the range.
+    """
+
+    default: ArrayLike
+    range: ArrayLike | None
+    stiffness: ArrayLike
+    rest: ArrayLike
+    damping: ArrayLike
+    limit_stiffness: ArrayLike
+    limit_damping: ArrayLike
+
+
+_BODY = frozenset(BodyOptions.__annotations__)
+_PASSIVE = ("default", "stiffness", "rest", "damping", "limit_stiffness", "limit_damping")
+_JOINT = frozenset(JointOptions.__annotations__)
+
+
+class ModelBuilder:
+    """Collects links, markers and frames in any order; `build` sorts and checks them.
+
+    Every method that adds a link takes its `name`, its `parent` ("world" when left out) and the
+    `BodyOptions`; joints with coordinates take the `JointOptions` too.
+    """
+
+    def __init__(self, name: str, gravity: ArrayLike = GRAVITY) -> None:
+        """Start an empty model with this name and gravity [m/s²], shape (3,), world axes."""
+        self._name = checks.text(name, "name of a model")
+        self._gravity = checks.array(gravity, (3,), "gravity")
+        self._links: dict[str, Link] = {}
+        self._coordinates: dict[str, Coordinate] = {}  # as links say
+        self._overrides: dict[str, Coordinate] = {}  # as `coordinate` says
+        self._markers: dict[str, Point] = {}
+        self._frames: dict[str, Frame | Point] = {}
+        self._notes: list[str] = []
+
+    def fixed(self, name: str, parent: str = "world", **options: Unpack[BodyOptions]) -> None:
+        """Add a link welded to its parent."""
+        self._add(name, parent, Fixed, options, _BODY)
+
+    def revolute(
+        self,
+        name: str,
+        parent: str = "world",
+        *,
+        axis: ArrayLike,
+        coordinate: str = "",
+        **options: Unpack[JointOptions],
+    ) -> None:
+        """Add a hinge about `axis`, shape (3,); its coordinate [rad] is called like the link unless named."""
+        self._add(name, parent, lambda: Revolute(checks.as_given(axis), coordinate), options)
+
+    def prismatic(
+        self,
+        name: str,
+        parent: str = "world",
+        *,
+        axis: ArrayLike,
+        coordinate: str = "",
+        **options: Unpack[JointOptions],
+    ) -> None:
+        """Add a slider along `axis`, shape (3,); its coordinate [m] is called like the link unless named."""
+        self._add(name, parent, lambda: Prismatic(checks.as_given(axis), coordinate), options)
+
+    def spherical(self, name: str, parent: str = "world", **options: Unpack[JointOptions]) -> None:
+        """Add a ball joint; "name.x", "name.y", "name.z" hold a rotation vector for default and rest."""
+        self._add(name, parent, Spherical, options)
+
+    def free(self, name: str, parent: str = "world", **options: Unpack[JointOptions]) -> None:
+        """Add a floating link with coordinates "name.rx", "name.ry", "name.rz", "name.tx", and so on."""
+        self._add(name, parent, Free, options)
+
+    def custom(
+        self,
+        name: str,
+        parent: str = "world",
+        *,
+        rotations: Axes | None = None,
+        translations: Axes | None = None,
+        coordinates: tuple[str, ...] = (),
+        **options: Unpack[JointOptions],
+    ) -> None:
+        """Add a function-driven joint (see `Custom`); several such links may use the same coordinates.
+
+        Passive options apply to the joint's coordinates in order. Give them with one link only where links
+        share a coordinate, or use `coordinate`.
+        """
+        axes = {"rotations": rotations, "translations": translations}
+        given: dict[str, Any] = {key: value for key, value in axes.items() if value is not None}
+        self._add(name, parent, lambda: Custom(**given, coordinates=coordinates), options)
+
+    def rod(self, name: str, parent: str = "world", *, rod: Rod, **options: Unpack[BodyOptions]) -> None:
+        """Add a soft link; position and rotation place its base, mass and inertia sit on its tip."""
+        if not isinstance(rod, Rod):
+            raise ModelError(f"link {name!r}: rod must be a Rod, however it is {rod!r}.")
+        self._add(name, parent, lambda: rod, options, _BODY)
+
+    def link(self, link: Link) -> None:
+        """Add a finished link."""
+        if not isinstance(link, Link):
+            raise ModelError(f"a link must be a Link, however it is {link!r}.")
+        if link.name in self._links:
+            raise ModelError(f"link {link.name!r} exists twice: give each link its own name.")
+        self._links[link.name] = link
+
+    def coordinate(self, coordinate: Coordinate) -> None:
+        """Give the default, range and passive forces of one coordinate, replacing what its link said."""
+        if not isinstance(coordinate, Coordinate):
+            raise ModelError(f"a coordinate must be a Coordinate, however it is {coordinate!r}.")
+        self._overrides[coordinate.name] = coordinate
+
+    def marker(
+        self, name: str, link: str, position: ArrayLike = (0.0, 0.0, 0.0), at: float | None = None
+    ) -> None:
+        """Add a marker at a position [m], shape (3,), in link axes; on a rod in section axes at `at` [m]."""
+        with _naming("marker", name, self._markers):
+            self._markers[name] = Point(link, position, at)
+
+    def frame(
+        self,
+        name: str,
+        link: str,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        rotation: ArrayLike | None = None,
+        at: float | None = None,
+    ) -> None:
+        """Add a frame at a position [m] and rotation (3, 3) in link axes; on a rod in section axes."""
+        turn = np.eye(3) if rotation is None else rotation
+        with _naming("frame", name, self._frames):
+            self._frames[name] = Frame(link, position, turn, at)
+
+    def note(self, text: str) -> None:
+        """Add a line to the model's notes."""
+        self._notes.append(checks.text(text, "note"))
+
+    def build(self) -> Model:
+        """Return the model: links sorted with parents first, everything checked.
+
+        Raises:
+            ModelError: A cycle, an unknown parent or link, a coordinate in two places, `at` off a rod, and
+                the like.
+        """
+        return Model(
+            name=self._name,
+            links=sort_links(tuple(self._links.values())),
+            gravity=self._gravity,
+            coordinates=self._coordinates | self._overrides,
+            markers=self._markers,
+            frames=self._frames,
+            notes=tuple(self._notes),
+        )
+
+    def _add(
+        self,
+        name: str,
+        parent: str,
+        make_joint: Callable[[], Joint],
+        options: Mapping[str, Any],
+        known: Iterable[str] = _JOINT,
+    ) -> None:
+        """Add one link; everything the kinds of joints have in common is here."""
+        unknown = [key for key in options if key not in known]
+        if unknown:
+            raise TypeError(
+                f"link {name!r}: unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}."
+            )
+        with _naming("link", name, self._links):
+            offset = options.get("offset")
+            link = Link(
+                name=name,
+                parent=parent,
+                joint=make_joint(),
+                placement=checks.transform(
+                    options.get("position", (0.0, 0.0, 0.0)), options.get("rotation"), "placement"
+                ),
+                offset=np.eye(4) if offset is None else offset,
+                inertia=_inertia(options),
+                at=options.get("at"),
+            )
+            described = {c.name: c for c in _coordinates(link.coordinate_names, options)}
+            for name_, coordinate in described.items():
+                if self._coordinates.get(name_, coordinate) != coordinate:
+                    raise ModelError(f"another link describes coordinate {name_!r} differently: do it once.")
+            self.link(link)
+            self._coordinates |= described
+
+
+@contextmanager
+def _naming(kind: str, name: object, taken: Container[object]) -> Iterator[None]:
+    """Check a new name, and say it in every ModelError from inside."""
+    what = f"{kind} {checks.text(name, f'name of a {kind}')!r}"
+    if name in taken:
+        raise ModelError(f"{what} exists twice: give each {kind} its own name.")
+    try:
+        yield
+    except ModelError as error:
+        if str(error).startswith(what):
+            raise
+        raise ModelError(f"{what}: {error}") from error
+
+
+def _inertia(options: Mapping[str, Any]) -> Inertia:
+    inertia = options.get("inertia")
+    if isinstance(inertia, Inertia):
+        if "mass" in options or "com" in options:
+            raise ModelError("an Inertia holds mass and com already: leave out mass= and com=.")
+        return inertia
+    matrix = np.zeros((3, 3)) if inertia is None else inertia
+    return Inertia(options.get("mass", 0.0), options.get("com", np.zeros(3)), matrix)
+
+
+def _coordinates(names: tuple[str, ...], options: Mapping[str, Any]) -> list[Coordinate]:
+    """Return the coordinates that the passive options describe; none if there are no such options."""
+    n = len(names)
+    columns = {key: _spread(options[key], (n,), key) for key in _PASSIVE if options.get(key) is not None}
+    if options.get("range") is not None:
+        limits = _spread(options["range"], (n, 2), "range", infinite=True)
+        columns |= {"lower": limits[:, 0], "upper": limits[:, 1]}
+    if not columns:
+        return []
+    return [
+        Coordinate(name, **{key: float(column[i]) for key, column in columns.items()})
+        for i, name in enumerate(names)
+    ]
+
+
+def _spread(value: ArrayLike, shape: tuple[int, ...], what: str, infinite: bool = False) -> FloatArray:
+    """Return numbers given once, or once for each coordinate, as one row for each coordinate."""
+    given = checks.any_array(value, what, infinite=infinite)
+    if given.shape not in (shape, shape[1:]):
+        raise ModelError(
+            f"{what} must have shape {shape[1:]} or {shape}, however it has shape {given.shape}."
+        )
+    return np.broadcast_to(given, shape)

@@ -1,0 +1,265 @@
+"""The description of a person: a tree of links with coordinates, markers and frames."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from softstride.errors import ModelError
+from softstride.model import checks, tree
+from softstride.model.checks import ArrayField, FloatArray, Frozen, Table, constant
+from softstride.model.coordinate import Coordinate
+from softstride.model.frame import Frame, Point
+from softstride.model.joints import Free, Spherical
+from softstride.model.link import WORLD, Link
+
+GRAVITY = (0.0, -9.80665, 0.0)
+"""Standard gravity along -y [m/s²]."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Model(Frozen):
+    """A tree of rigid and soft links.
+
+    q is the concatenation, over links in their order, of the coordinates each link brings; v likewise.
+    Quaternions make nq larger than nv. Custom links may share coordinates, which then stand with the first
+    of them.
+
+    Attributes:
+        name: Name of the model.
+        links: The links, parents before children.
+        gravity: Acceleration of gravity in world axes, shape (3,), [m/s²].
+        coordinates: One `Coordinate` for each velocity, in the order of v. Those left out are filled with
+            defaults.
+        markers: Points seen by the cameras, by name.
+        frames: Further named frames and points. Their names differ from those of links and markers.
+        muscles: Muscles by name.
+        notes: What was assumed or changed on the way to this model, in words.
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    gravity: ArrayField = field(default_factory=constant(GRAVITY))
+    coordinates: Mapping[str, Coordinate] = field(default_factory=Table)
+    markers: Mapping[str, Point] = field(default_factory=Table)
+    frames: Mapping[str, Frame | Point] = field(default_factory=Table)
+    muscles: Mapping[str, Any] = field(default_factory=Table)
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Copy the fields and check the whole."""
+        checks.text(self.name, "name of a model")
+        links = tuple(self.links)
+        if not all(isinstance(link, Link) for link in links):
+            raise ModelError("links of a model must be Link objects.")
+        self._set(links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=tuple(self.notes))
+        tree.check_order(links)
+        _ = self.groups
+        self._set(
+            coordinates=self._all_coordinates(),
+            markers=Table(self.markers),
+            frames=Table(self.frames),
+            muscles=Table(self.muscles),
+        )
+        self._check_places()
+
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        return (
+            f"Model({self.name!r}, {len(self.links)} links, nq={self.nq}, nv={self.nv}, {self.mass:.4g} kg)"
+        )
+
+    # sizes and order
+
+    @property
+    def nq(self) -> int:
+        """Length of q."""
+        return self._layout.nq
+
+    @property
+    def nv(self) -> int:
+        """Length of v, a and tau."""
+        return self._layout.nv
+
+    @cached_property
+    def mass(self) -> float:
+        """Mass of the whole model, rods included [kg]."""
+        return float(sum(link.mass for link in self.links))
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """Names of the links in order."""
+        return tuple(self._index)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates in the order of v."""
+        return self._layout.names
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Names of custom links that share coordinates, group by group (see `tree.coordinate_groups`)."""
+        return tree.coordinate_groups(self.links)
+
+    @cached_property
+    def _layout(self) -> tree.Layout:
+        return tree.lay_out(self.links)
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {link.name: i for i, link in enumerate(self.links)}
+
+    # look-ups
+
+    def index(self, name: str) -> int:
+        """Return the position of a link in `links`.
+
+        Raises:
+            ModelError: No such link.
+        """
+        try:
+            return self._index[name]
+        except (KeyError, TypeError):
+            raise ModelError(
+                f"{name!r} is no link of {self.name!r}; known: {checks.names_hint(self._index)}."
+            ) from None
+
+    def link(self, name: str) -> Link:
+        """Return the link of this name."""
+        return self.links[self.index(name)]
+
+    def parent(self, name: str) -> Link | None:
+        """Return the link that this one hangs on; None for the world."""
+        parent = self.link(name).parent
+        return None if parent == WORLD else self.link(parent)
+
+    def children(self, name: str) -> tuple[Link, ...]:
+        """Return the links that hang on this one ("world": the roots), in order."""
+        if name != WORLD:
+            self.index(name)
+        return tuple(link for link in self.links if link.parent == name)
+
+    def q_indices(self, name: str) -> tuple[int, ...]:
+        """Return where the joint of a link has its coordinates in q, in its order, shared ones included."""
+        return self._layout.q[self.index(name)]
+
+    def v_indices(self, name: str) -> tuple[int, ...]:
+        """Return where the joint of a link has its velocities in v, in its order, shared ones included."""
+        return self._layout.v[self.index(name)]
+
+    def q_slice(self, name: str) -> slice:
+        """Return the part of q that a link brings; a shared coordinate belongs to its first link."""
+        return self._layout.q_new[self.index(name)]
+
+    def v_slice(self, name: str) -> slice:
+        """Return the part of v that a link brings."""
+        return self._layout.v_new[self.index(name)]
+
+    def place(self, name: str) -> Frame | Point:
+        """Return the frame of a link, or else the registered frame, or else the marker of this name."""
+        if name in self._index or name == WORLD:
+            return Frame(name)
+        found = self.frames.get(name) or self.markers.get(name)
+        if found is None:
+            known = checks.names_hint([*self._index, *self.frames, *self.markers])
+            raise ModelError(f"{name!r} is no link, frame or marker of {self.name!r}; known: {known}.")
+        return found
+
+    # values
+
+    def neutral(self) -> FloatArray:
+        """Return q of the default pose, shape (nq,): every coordinate at its `default`.
+
+        Spherical and free joints take theirs as a rotation vector (and a position).
+        """
+        q = np.zeros(self.nq)
+        for link in self.links:
+            defaults = np.array([self.coordinates[name].default for name in link.coordinate_names])
+            own = list(self.q_indices(link.name))
+            if isinstance(link.joint, Spherical):
+                q[own] = _quaternion(defaults)
+            elif isinstance(link.joint, Free):
+                q[own] = np.concatenate([defaults[3:], _quaternion(defaults[:3])])
+            else:
+                q[own] = defaults
+        return q
+
+    def replace(self, **changes: Any) -> Model:
+        """Return a new model with some fields changed, checked again."""
+        return dataclasses.replace(self, **changes)
+
+    # checks
+
+    def _all_coordinates(self) -> Table[Coordinate]:
+        given = dict(self.coordinates)
+        unknown = [name for name in given if name not in self._layout.names]
+        if unknown:
+            raise ModelError(
+                f"coordinate {unknown[0]!r} belongs to no link; known: "
+                f"{checks.names_hint(self._layout.names)}."
+            )
+        for name, coordinate in given.items():
+            if not isinstance(coordinate, Coordinate) or coordinate.name != name:
+                raise ModelError(
+                    f"coordinate {name!r} must be a Coordinate of this name, however it is {coordinate!r}."
+                )
+        table = Table({name: given.get(name, Coordinate(name)) for name in self._layout.names})
+        for link in self.links:
+            own = [table[name] for name in link.coordinate_names]
+            if isinstance(link.joint, Spherical):
+                _check_spherical(link.name, own)
+            if isinstance(link.joint, Free) and any(
+                c.stiffness or c.limit_stiffness or c.limit_damping for c in own
+            ):
+                raise ModelError(
+                    f"link {link.name!r}: a free joint has no spring and no limit; use a Custom joint with "
+                    f"six coordinates."
+                )
+        return table
+
+    def _check_places(self) -> None:
+        for kind, table, types in (("marker", self.markers, Point), ("frame", self.frames, (Frame, Point))):
+            for name, place in table.items():
+                what = f"{kind} {checks.text(name, f'name of a {kind}')!r}"
+                if not isinstance(place, types):
+                    raise ModelError(
+                        f"{what} must be a Point{' or Frame' if kind == 'frame' else ''}, however it is "
+                        f"{place!r}."
+                    )
+                if place.link == WORLD:
+                    continue
+                if place.link not in self._index:
+                    raise ModelError(
+                        f"{what}: {place.link!r} is no link; known: 'world', "
+                        f"{checks.names_hint(self._index)}."
+                    )
+                tree.check_at(place.at, self.link(place.link), what)
+        for name in self.frames:
+            if name in self._index or name in self.markers or name == WORLD:
+                raise ModelError(f"frame {name!r}: a link or marker has this name already, choose another.")
+
+
+def _check_spherical(link: str, own: list[Coordinate]) -> None:
+    if len({c.stiffness for c in own}) > 1:
+        raise ModelError(
+            f"link {link!r}: the stiffness of a spherical joint must be equal about its three axes, "
+            f"however it is "
+            f"{[c.stiffness for c in own]}; use a Custom joint with three rotations for different ones."
+        )
+    if any(c.limit_stiffness or c.limit_damping for c in own):
+        raise ModelError(
+            f"link {link!r}: a spherical joint has no limit forces; use a Custom joint with three rotations."
+        )
+
+
+def _quaternion(rotation_vector: FloatArray) -> FloatArray:
+    """Return the quaternion (x, y, z, w) of a rotation vector [rad], shape (3,)."""
+    angle = math.hypot(*rotation_vector)
+    scale = math.sin(angle / 2.0) / angle if angle > 0.0 else 0.5
+    return np.append(scale * rotation_vector, math.cos(angle / 2.0))

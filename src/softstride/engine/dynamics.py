@@ -1,0 +1,197 @@
+"""Forces from motion and motion from forces, all frames at once.
+
+    tau = M(q) a + b(q, v) - sum J^T w
+
+The bias b holds velocity terms and gravity. Springs, dampers, limits and the elasticity of rods are not part of it:
+they are forces like any other, see `softstride.engine.passive`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softstride.engine import inputs
+from softstride.engine.kernels import aba as aba_kernel
+from softstride.engine.kernels import derivatives as derivatives_kernel
+from softstride.engine.kernels import rnea as rnea_kernel
+from softstride.engine.kernels.composite import INERTIA_ROWS
+from softstride.engine.kernels.crba import crba
+from softstride.engine.kernels.jacobian import transmit
+from softstride.engine.places import PlaceLike, resolve
+from softstride.engine.plan import plan
+from softstride.engine.run import run
+from softstride.errors import InputError, ModelError
+from softstride.model import Model
+
+Array = NDArray[np.float64]
+Wrenches = Mapping[PlaceLike, ArrayLike]
+
+
+def inverse_dynamics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    f_ext: Wrenches | None = None,
+    *,
+    threads: int | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Return the generalized forces of a motion, tau = M a + b - sum J^T w (recursive Newton-Euler).
+
+    Args:
+        model: The model.
+        q: Configurations, shape (n_frames, nq), or (nq,) for one frame.
+        v: Velocities, shape (n_frames, nv).
+        a: Accelerations, shape (n_frames, nv).
+        f_ext: External wrenches by place (name, `Frame` or `Point`): [moment; force] in world axes, moment about the
+            place, acting on the body, shape (n_frames, 6) or (6,), in [N m] and [N].
+        threads: How many threads may be used.
+        out: Array for the result.
+
+    Returns:
+        Shape (n_frames, nv), in [N m] for angles, [N] for lengths, [N m^2] and [N m] for strains.
+    """
+    array, single = inputs.configuration(model, q)
+    v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
+    p = plan(model)
+    tau = inputs.output(out, (len(array), model.nv))
+    rows = len(p.stations) * rnea_kernel.STATION_ROWS + p.extra_rows
+    run(rnea_kernel.rnea, p.tables, (p.q_in(array), p.v_in(v), p.v_in(a)), (tau,), rows, threads)
+    p.v_out(tau)
+    if f_ext:
+        tau -= generalized_forces(model, array, f_ext, threads=threads)
+    return tau[0] if single else tau
+
+
+def bias(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> Array:
+    """Return b(q, v), the generalized forces at zero acceleration, gravity included; shape (n_frames, nv)."""
+    return inverse_dynamics(model, q, v, np.zeros_like(np.asarray(v, dtype=np.float64)), threads=threads)
+
+
+def mass_matrix(model: Model, q: ArrayLike, *, threads: int | None = None, out: Array | None = None) -> Array:
+    """Return the joint-space inertia matrix M(q), symmetric, by composite bodies; shape (n_frames, nv, nv)."""
+    array, single = inputs.configuration(model, q)
+    p = plan(model)
+    M = inputs.output(out, (len(array), model.nv, model.nv))
+    rows = p.sweep_rows + INERTIA_ROWS * len(p.stations) + 36 + p.nv * p.nv
+    run(crba, (*p.tables, p.rest, p.related), (p.q_in(array),), (M.reshape(len(array), -1),), rows, threads)
+    p.v_out(M, axes=2)
+    return M[0] if single else M
+
+
+def forward_dynamics(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    f_ext: Wrenches | None = None,
+    *,
+    method: str = "aba",
+    threads: int | None = None,
+) -> Array:
+    """Return the accelerations under given forces, M a = tau - b + sum J^T w.
+
+    Args:
+        model: The model.
+        q: Configurations, shape (n_frames, nq).
+        v: Velocities, shape (n_frames, nv).
+        tau: Generalized forces, shape (n_frames, nv).
+        f_ext: External wrenches as in `inverse_dynamics`.
+        method: "aba" (articulated bodies, O(n)) or "crba" (mass matrix and Cholesky, O(n^3), its check).
+        threads: How many threads may be used.
+
+    Raises:
+        ModelError: If a coordinate moves no mass, so that M is singular.
+    """
+    array, single = inputs.configuration(model, q)
+    v, forces = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, tau, "tau", len(array))
+    if f_ext:
+        forces = forces + generalized_forces(model, array, f_ext, threads=threads)
+    if method == "aba":
+        p = plan(model)
+        a = np.empty((len(array), model.nv))
+        rows = p.sweep_rows + aba_kernel.BODY_ROWS * len(p.stations) + (aba_kernel.NODE_ROWS + 6) * p.nv
+        arguments = (p.q_in(array), p.v_in(v), p.v_in(forces))
+        run(aba_kernel.aba, (*p.tables, p.rest), arguments, (a,), rows, threads)
+        p.v_out(a)
+    elif method == "crba":
+        right = forces - bias(model, array, v, threads=threads)
+        a = _cholesky_solve(mass_matrix(model, array, threads=threads), right)
+    else:
+        raise InputError(f'method must be "aba" or "crba", however it is {method!r}')
+    if not np.isfinite(a).all():
+        raise _massless(model, a)
+    return a[0] if single else a
+
+
+def _cholesky_solve(M: Array, right: Array) -> Array:
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        return np.full_like(right, np.nan)
+    y = np.linalg.solve(L, right[..., None])
+    return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
+
+
+def _massless(model: Model, a: Array) -> ModelError:
+    frame, column = np.argwhere(~np.isfinite(a))[0].tolist()
+    name = list(model.coordinates)[column]
+    return ModelError(
+        f"forward dynamics has no solution in frame {frame}: coordinate {name!r}, or one that it carries, moves no "
+        "inertia. Give its links mass, or lock it."
+    )
+
+
+def generalized_forces(model: Model, q: ArrayLike, wrenches: Wrenches, *, threads: int | None = None) -> Array:
+    """Return sum J^T w of wrenches [moment; force] in world axes about their places; shape (n_frames, nv)."""
+    array, single = inputs.configuration(model, q)
+    places = [resolve(model, place) for place in wrenches]
+    loads = [inputs.wrench(w, repr(place), len(array)) for place, w in wrenches.items()]
+    p = plan(model, places)
+    out = np.zeros((len(array), model.nv))
+    if loads:
+        together = np.ascontiguousarray(np.concatenate(loads, axis=1))
+        rows = p.sweep_rows + 6 * len(p.stations) + p.nv
+        run(transmit, (*p.tables, p.places, p.offsets, p.rest), (p.q_in(array), together), (out,), rows, threads)
+        p.v_out(out)
+    return out[0] if single else out
+
+
+def inverse_dynamics_derivatives(
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    *,
+    threads: int | None = None,
+    out: tuple[Array, Array, Array] | None = None,
+) -> tuple[Array, Array, Array]:
+    """Return the derivatives of `inverse_dynamics` by q, v and a, analytic, O(n depth).
+
+    The derivative by q is taken in the tangent space: tau(q [+] d) = tau + (dtau/dq) d, with [+] as in `integrate`.
+    External wrenches are not part of it.
+
+    Returns:
+        dtau/dq, dtau/dv and M, each of shape (n_frames, nv, nv).
+    """
+    array, single = inputs.configuration(model, q)
+    v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
+    p = plan(model)
+    shape = (len(array), model.nv, model.nv)
+    results = tuple(inputs.output(None if out is None else out[i], shape) for i in range(3))
+    flat = tuple(x.reshape(len(array), -1) for x in results)
+    tables = (*p.tables, p.rest, p.related)
+    run(
+        derivatives_kernel.rnea_derivatives,
+        tables,
+        (p.q_in(array), p.v_in(v), p.v_in(a)),
+        flat,
+        p.sweep_rows + derivatives_kernel.rows(p),
+        threads,
+    )
+    dq, dv, M = (p.v_out(x, axes=2) for x in results)
+    return (dq[0], dv[0], M[0]) if single else (dq, dv, M)

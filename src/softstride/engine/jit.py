@@ -1,0 +1,118 @@
+"""Kernels: compiled on first need, kept on disk, vectors only.
+
+Numba's own cache looks at one source file. A kernel here is traced from several, so the cache folder is named after
+a digest of all of them and of the versions involved: an edit anywhere makes a new folder.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core import caching
+
+import softstride.engine
+import softstride.spatial
+from softstride.engine.lanes import BOUNDSCHECK, LANES
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """Return the folder of compiled kernels: SOFTSTRIDE_CACHE_DIR or the user's cache, by digest of the sources."""
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {LANES} {BOUNDSCHECK}".encode())
+    for package in (softstride.spatial, softstride.engine):
+        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
+            digest.update(file.name.encode() + file.read_bytes())
+    given = os.environ.get("SOFTSTRIDE_CACHE_DIR")
+    root = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
+    return root / f"kernels-{digest.hexdigest()[:16]}"
+
+
+class _Locator(caching._CacheLocator):  # type: ignore[misc]
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+
+    def get_cache_path(self) -> str:
+        return str(cache_folder())
+
+    def get_source_stamp(self) -> str:
+        return cache_folder().name
+
+    def get_disambiguator(self) -> str:
+        return hashlib.sha256(self._name.encode()).hexdigest()[:8]
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _Locator | None:
+        locator = cls(function)
+        try:
+            locator.ensure_cache_path()
+        except OSError:
+            return None  # a read-only home: compile in every process
+        return locator
+
+
+class _Implementation(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_Locator]  # noqa: RUF012
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _Implementation
+
+
+class Kernel:
+    """A compiled function of arrays; compiles, or loads what is cached, at its first call."""
+
+    registry: dict[str, Kernel] = {}  # noqa: RUF012
+
+    def __init__(self, function: Callable[..., None]) -> None:
+        self.name = function.__name__
+        self.function = function
+        self.compile_seconds = 0.0
+        self._dispatcher: Any = None
+        Kernel.registry[self.name] = self
+
+    @property
+    def dispatcher(self) -> Any:
+        """The Numba dispatcher, with the cache of this package."""
+        if self._dispatcher is None:
+            self._dispatcher = numba.njit(nogil=True, boundscheck=BOUNDSCHECK, _nrt=False, error_model="numpy")(
+                self.function
+            )
+            try:
+                self._dispatcher._cache = _Cache(self.function)
+            except RuntimeError:  # no folder can be written: not cached
+                pass
+        return self._dispatcher
+
+    def __call__(self, *arguments: Any) -> None:
+        """Run on arrays; compile on first need and say so."""
+        dispatcher = self.dispatcher
+        if not dispatcher.overloads:
+            self._prepare(tuple(numba.typeof(x) for x in arguments))
+        dispatcher(*arguments)
+
+    def _prepare(self, kinds: tuple[Any, ...]) -> None:
+        start = time.perf_counter()
+        cached = any(cache_folder().glob(f"*{self.name}-*.nbi")) if cache_folder().exists() else False
+        if not cached and sys.stderr.isatty():
+            print(f"softstride: compiling {self.name} once ...", file=sys.stderr, flush=True)
+        self.dispatcher.compile(kinds)
+        self.compile_seconds = time.perf_counter() - start
+
+
+def kernel(function: Callable[..., None]) -> Kernel:
+    """Make a :class:`Kernel` of a function on arrays and integers."""
+    return Kernel(function)
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Mark a loop that kernels share; it is compiled into each kernel that calls it."""
+    return numba.njit(nogil=True, boundscheck=BOUNDSCHECK, _nrt=False, error_model="numpy")(function)

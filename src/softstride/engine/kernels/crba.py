@@ -1,0 +1,150 @@
+"""Mass matrix and momentum matrix by composite inertias.
+
+For node i, with composite inertias of its stations: Q = sum I_k s_k (momentum of a unit velocity, about the origin of
+the parent station), M_ii = sum s_k^T I_k s_k; then up the path, M_ij = Q^T s_j with the columns of the station through
+which the path leads.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from softstride.engine.jit import inner, kernel
+from softstride.engine.kernels.composite import (
+    INERTIA_ROWS,
+    compose_node,
+    load_inertia,
+    momentum,
+    own_inertias,
+)
+from softstride.engine.kernels.matrices import clear_rows, put_matrix, put_one
+from softstride.engine.kernels.records import accumulate, put, vec
+from softstride.engine.kernels.sweep import ARM, COLUMN_ROWS, STATION_ROWS, own_rows, pair, sweep
+from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, IV, NODE, PARENT, N
+from softstride.engine.lanes import LANES, Index, Rows, straight
+
+
+def dot(a: Any, b: Any) -> Any:
+    """Return the power of a motion and a force vector."""
+    return a[0].dot(b[0]) + a[1].dot(b[1])
+
+
+def station_block(m: Rows, me: Index, column: Index, row: Index, Q: Index, M: Index, n: Index, size: int, more: bool) -> None:
+    """Compute a station's share of Q (about the parent's origin) and of the node's own block of M."""
+    inertia, arm = load_inertia(m, row), vec(m, me + ARM)
+    columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
+    for a in range(size):
+        p = momentum(inertia, *columns[a])
+        moved = p[0] + arm.cross(p[1]), p[1]
+        (accumulate if more else put)(m, Q + 6 * a, *moved)
+        for b in range(a + 1):
+            value = dot(columns[b], p)
+            if more:
+                value = value + m[M + n * a + b]
+            m[M + n * a + b] = value
+            if a != b:
+                m[M + n * b + a] = value
+
+
+own_block = straight(station_block, size=tuple(range(1, 7)), more=(0, 1))
+
+
+def pair_block(m: Rows, Q: Index, column: Index, lower: Index, upper: Index, n: Index, size: int) -> None:
+    """Set M of ``size`` coordinates below and one above, in both triangles."""
+    s = pair(m, column)
+    for a in range(size):
+        value = dot(s, pair(m, Q + 6 * a))
+        m[lower + n * a] = value
+        m[upper + a] = value
+
+
+pair_1, pair_3 = straight(pair_block, size=1), straight(pair_block, size=3)
+
+
+@straight
+def lift(m: Rows, Q: Index, me: Index) -> None:
+    """Take a momentum about the origin of the next station up."""
+    n, f = pair(m, Q)
+    put(m, Q, n + vec(m, me + ARM).cross(f))
+
+
+@inner
+def climb(nodes: Any, stations: Any, m: Any, i: int, Q: int, M: int, n: int) -> int:
+    """Set M of node i with all nodes above it; leave Q about the origin of the root."""
+    columns = stations.shape[0] * STATION_ROWS
+    size = nodes[i, N]
+    iv = nodes[i, IV]
+    k = nodes[i, PARENT]
+    while k:
+        node = stations[k, NODE]
+        jv = nodes[node, IV]
+        for b in range(nodes[node, N]):
+            column = columns + COLUMN_ROWS * (stations[k, COLUMN] + b)
+            if size == 3:
+                pair_3(m, Q, column, M + n * iv + jv + b, M + n * (jv + b) + iv, n)
+            else:
+                for a in range(size):
+                    pair_1(m, Q + 6 * a, column, M + n * (iv + a) + jv + b, M + n * (jv + b) + iv + a, n)
+        for a in range(size):
+            lift(m, Q + 6 * a, k * STATION_ROWS)
+        k = nodes[node, PARENT]
+    return 0
+
+
+@kernel
+def crba(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, related: Any, q: Any, out: Any, m: Any, first: int, last: int) -> None:
+    """Mass matrices, out (n_frames, nv nv)."""
+    columns = stations.shape[0] * STATION_ROWS
+    inertias = own_rows(sizes, stations)
+    Q = inertias + INERTIA_ROWS * stations.shape[0]
+    M = Q + 36
+    n = sizes[2]
+    clear_rows(m, M, n * n)
+    for block in range(first, last):
+        f = block * LANES
+        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
+        own_inertias(stations, c, m, inertias)
+        for i in range(nodes.shape[0] - 1, -1, -1):
+            k0 = nodes[i, FIRST]
+            iv = nodes[i, IV]
+            for k in range(k0, k0 + nodes[i, COUNT]):
+                column = columns + COLUMN_ROWS * stations[k, COLUMN]
+                own_block(m, k * STATION_ROWS, column, inertias + INERTIA_ROWS * k, Q, M + n * iv + iv, n, nodes[i, N], k > k0)
+            compose_node(nodes, stations, m, inertias, i)
+            climb(nodes, stations, m, i, Q, M, n)
+        put_matrix(m, M, n, related, out, f)
+
+
+@straight
+def column_momentum(m: Rows, me: Index, column: Index, row: Index, Q: Index) -> None:
+    """Add the momentum of a unit velocity of one column about the parent's origin."""
+    p = momentum(load_inertia(m, row), *pair(m, column))
+    accumulate(m, Q, p[0] + vec(m, me + ARM).cross(p[1]), p[1])
+
+
+@kernel
+def momentum_matrices(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, q: Any, out: Any, whole: Any, m: Any, first: int, last: int) -> None:
+    """Momentum of unit velocities about the world's origin, out (n_frames, 6 nv); composite inertia, whole (n_frames, 10)."""
+    columns = stations.shape[0] * STATION_ROWS
+    inertias = own_rows(sizes, stations)
+    Q = inertias + INERTIA_ROWS * stations.shape[0]
+    n = sizes[2]
+    for block in range(first, last):
+        f = block * LANES
+        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
+        own_inertias(stations, c, m, inertias)
+        for i in range(nodes.shape[0] - 1, -1, -1):
+            for j in range(nodes[i, N]):
+                clear_rows(m, Q, 6)
+                for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
+                    column = columns + COLUMN_ROWS * (stations[k, COLUMN] + j)
+                    column_momentum(m, k * STATION_ROWS, column, inertias + INERTIA_ROWS * k, Q)
+                k = nodes[i, PARENT]
+                while k:
+                    lift(m, Q, k * STATION_ROWS)
+                    k = nodes[stations[k, NODE], PARENT]
+                for r in range(6):
+                    put_one(m, Q + r, out, f, r * n + nodes[i, IV] + j)
+            compose_node(nodes, stations, m, inertias, i)
+        for r in range(INERTIA_ROWS):
+            put_one(m, inertias + r, whole, f, r)

@@ -1,0 +1,61 @@
+"""Columns of the integer tables and sizes of the scratch records that kernels share.
+
+The tree is data: a *node* owns coordinates, a *station* is a frame that they move. A rigid joint has one station; a
+rod segment has its quadrature points, its tip and any point where something hangs or is looked at; links that share
+the coordinates of a custom joint are stations of one node. Station 0 is the world.
+"""
+
+# kinds of nodes
+REVOLUTE, PRISMATIC, SPHERICAL, FREE, CUSTOM, SOFT = 1, 2, 3, 4, 5, 6
+
+# node table
+KIND = 0
+PARENT = 1  # station on which the node hangs
+IQ = 2  # first position coordinate
+IV = 3  # first velocity coordinate
+N = 4  # number of velocity coordinates
+FIRST = 5  # first station
+COUNT = 6  # number of stations
+REAL = 7  # its constants: placement (12), then by kind
+EXTRA = 8  # first row of its own scratch record
+FLAG = 9  # 1: placement without rotation (spherical, free); exactly the three angular strains are free (soft)
+NODE_COLUMNS = 10
+
+# station table
+NODE = 0
+BASE = 1  # the station that its own joint starts from: the node's parent, or an earlier station of the node
+INERTIA = 2  # its ten inertia constants
+FORM = 3  # 0 massless, 1 any rigid inertia, 2 mass and diagonal inertia at the origin
+LIVE = 4  # 1 if anything may hang on it
+COLUMN = 5  # its first column among all columns of the tree
+PLACE = 6  # its own placement (12 constants), then for custom joints 18 axis constants; for rods the arc length
+TERM = 7  # first of its terms (custom)
+TERMS = 8  # number of its terms (custom)
+RECORD = 9  # first row of its own scratch record (custom)
+PARTIAL = 10  # first row of the derivatives of its columns (custom, soft)
+STATION_COLUMNS = 11
+
+# term table (custom joints): axis value += function(coordinate)
+AXIS, COORDINATE, PIECE, PIECES, DEGREE = 0, 1, 2, 3, 4
+TERM_COLUMNS = 5
+
+MAX_COLUMNS = 6  # velocity coordinates of one node
+
+# scratch of a soft node
+STRAIN = 0  # kappa, eps, rates, second rates: 18 rows
+BASE_TWIST = 18  # angular and linear velocity and acceleration of the segment's base: 12 rows
+RATES = 30  # 15 rows
+SECONDS = 45  # 18 rows
+SUMS = 63  # 24 rows
+BASE_WRENCH = 87  # 6 rows
+SOFT_ROWS = 93
+
+# scratch of one custom station with n coordinates
+AXES = 0  # the six axis values, their rates, their second rates: 18 rows
+COLUMNS = 18  # elementary columns: three angular, three linear: 18 rows
+SLOPES = 36  # first, second, third derivatives of the axes by the coordinates: 3 * 6 n rows
+
+
+def custom_rows(n: int) -> int:
+    """Return the rows of one custom station's record."""
+    return SLOPES + 18 * n

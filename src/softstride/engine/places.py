@@ -1,0 +1,46 @@
+"""Places by name: links, registered frames and markers, or frames and points given on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from softstride.errors import InputError
+from softstride.model import Frame, Model, Point
+
+Place = Frame | Point
+PlaceLike = str | Frame | Point
+WORLD = "world"
+
+
+def resolve(model: Model, place: PlaceLike) -> Place:
+    """Return the frame or point meant; a link's name means its frame."""
+    if isinstance(place, str):
+        if place in model.link_names or place == WORLD:
+            return Frame(place)
+        for known in (model.frames, model.markers):
+            if place in known:
+                return known[place]
+        raise InputError(
+            f"no link, frame or marker is called {place!r}; links are {_some(model.link_names)}; "
+            f"frames {_some(model.frames)}; markers {_some(model.markers)}"
+        )
+    if not isinstance(place, Frame | Point):
+        raise InputError(f"a place must be a name, a Frame or a Point, however it is {type(place).__name__}")
+    if place.link != WORLD and place.link not in model.link_names:
+        raise InputError(f"{type(place).__name__} is on link {place.link!r}, but links are {_some(model.link_names)}")
+    return place
+
+
+def resolve_all(model: Model, places: PlaceLike | Sequence[PlaceLike] | None) -> tuple[list[Place], bool]:
+    """Return all places and whether only one was asked for; None means every link."""
+    if places is None:
+        return [Frame(name) for name in model.link_names], False
+    if isinstance(places, str | Frame | Point):
+        return [resolve(model, places)], True
+    return [resolve(model, place) for place in places], False
+
+
+def _some(names: Sequence[str] | object, most: int = 12) -> str:
+    listed = list(names)  # type: ignore[call-overload]
+    shown = ", ".join(repr(name) for name in listed[:most])
+    return (shown or "none") + (f" and {len(listed) - most} more" if len(listed) > most else "")

@@ -1,0 +1,102 @@
+"""Running a kernel on all frames: blocks of lanes, the padded rest, scratch, threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.engine.lanes import LANES
+from softstride.errors import InputError
+
+Array = NDArray[np.float64]
+
+_BLOCKS_A_THREAD = 8  # below this a second thread costs more than it saves
+_local = threading.local()
+_pool: ThreadPoolExecutor | None = None
+_threads = 1
+
+
+def set_threads(n: int) -> None:
+    """Set how many threads a call may use (default 1); 0 means all cores. Results do not depend on it."""
+    global _threads
+    if n < 0:
+        raise InputError(f"number of threads must be 0 (all cores) or more, however it is {n}")
+    _threads = n or os.cpu_count() or 1
+
+
+def get_threads() -> int:
+    """Return how many threads a call may use."""
+    return _threads
+
+
+def scratch(rows: int) -> Array:
+    """Return this thread's scratch of at least ``rows`` vectors, zero when new, aligned to 64 bytes."""
+    kept: Array | None = getattr(_local, "scratch", None)
+    if kept is None or len(kept) < rows:
+        flat = np.zeros(rows * LANES + 8)
+        first = (-flat.ctypes.data // 8) % 8
+        kept = _local.scratch = flat[first : first + rows * LANES].reshape(rows, LANES)
+    return kept
+
+
+def _padded(x: Array, start: int) -> Array:
+    """Return the frames from ``start`` on as one block, the last frame repeated."""
+    block = np.empty((LANES, x.shape[1]))
+    block[: len(x) - start] = x[start:]
+    block[len(x) - start :] = x[-1]
+    return block
+
+
+def run(
+    kernel: Callable[..., None],
+    tables: Sequence[NDArray[Any]],
+    inputs: Sequence[Array],
+    outputs: Sequence[Array],
+    rows: int,
+    threads: int | None = None,
+) -> None:
+    """Call ``kernel(*tables, *inputs, *outputs, scratch, first, last)`` so that all frames are done.
+
+    Args:
+        kernel: Works on blocks first .. last - 1 of LANES frames.
+        tables: Constant arguments.
+        inputs: Arrays (n_frames, ...), C-contiguous float64.
+        outputs: Arrays (n_frames, n), written.
+        rows: Scratch rows of the kernel.
+        threads: How many threads may share the blocks; None: as set by `set_threads`.
+    """
+    n_frames = len(inputs[0])
+    blocks = n_frames // LANES
+    workers = min(threads or _threads, max(1, blocks // _BLOCKS_A_THREAD))
+    if workers > 1:
+        _run_threads(kernel, (*tables, *inputs, *outputs), rows, blocks, workers)
+    elif blocks:
+        kernel(*tables, *inputs, *outputs, scratch(rows), 0, blocks)
+    rest = blocks * LANES
+    if rest < n_frames:
+        results = [np.empty((LANES, x.shape[1])) for x in outputs]
+        kernel(*tables, *(_padded(x, rest) for x in inputs), *results, scratch(rows), 0, 1)
+        for x, result in zip(outputs, results, strict=True):
+            x[rest:] = result[: n_frames - rest]
+
+
+def _run_threads(kernel: Callable[..., None], arguments: tuple[Any, ...], rows: int, blocks: int, workers: int) -> None:
+    global _pool
+    if _pool is None or _pool._max_workers < workers:
+        _pool = ThreadPoolExecutor(workers, thread_name_prefix="softstride")
+
+    def work(first: int, last: int) -> None:
+        kernel(*arguments, scratch(rows), first, last)
+
+    # a few pieces a thread, so that a core that is busy elsewhere does not hold up the rest
+    pieces = min(4 * workers, blocks // _BLOCKS_A_THREAD)
+    edges = np.linspace(0, blocks, pieces + 1).astype(int).tolist()
+    work(edges[0], edges[1])  # compiles if need be, in this thread
+    for future in [_pool.submit(work, a, b) for a, b in zip(edges[1:-1], edges[2:], strict=True)]:
+        future.result()

@@ -17,7 +17,7 @@ SIDE = (0.0, 0.0, 1.0)
 
 
 def ends_of(rod, base):
-    """Return the section frames at the ends of the segments, (n + 1, 4, 4), from the base through the strains."""
+    """Return the section frames at the ends of the segments, (n + 1, 4, 4), through the strains."""
     frames = [base]
     for segment in rod.segments:
         frames.append(frames[-1] @ se3.exp(segment.length * segment.reference))
@@ -71,7 +71,9 @@ def test_circle_has_constant_curvature():
 def test_segments_may_have_given_shares():
     points = blade_centreline()
     rod = Rod.from_centreline(points, SIDE, [0.4, 0.1, 0.2, 0.3], STRIP)
-    np.testing.assert_allclose([s.length for s in rod.segments], BLADE_LENGTH * np.array([0.4, 0.1, 0.2, 0.3]), rtol=1e-12)
+    np.testing.assert_allclose(
+        [s.length for s in rod.segments], BLADE_LENGTH * np.array([0.4, 0.1, 0.2, 0.3]), rtol=1e-12
+    )
     frames, _ = centreline_frames(points, SIDE, [0.4, 0.1, 0.2, 0.3])
     np.testing.assert_allclose(ends_of(rod, frames[0]), frames, atol=1e-12)
 
@@ -83,11 +85,19 @@ def test_each_segment_may_have_its_section():
     assert rod.nq == 3 and rod.quadrature == 6
 
 
-def test_error_between_the_ends_is_that_of_the_spec():
-    """Spec, section 3: 5.6, 3.0, 1.1, 0.6, 0.3 mm for 3, 4, 6, 8, 12 equal segments of a 0.62 m J-shaped curve.
+def distance(points, curve):
+    """Return the largest distance of points (m, 3) from a curve given by section frames (k, 4, 4)."""
+    nearest = curve[np.linalg.norm(points[:, None] - curve[None, :, :3, 3], axis=-1).argmin(axis=1)]
+    gap = points - nearest[:, :3, 3]
+    across = gap - np.sum(gap * nearest[:, :3, 0], axis=1)[:, None] * nearest[:, :3, 0]
+    return float(np.linalg.norm(across, axis=1).max())
 
-    The curve of the spec is not given; ours has its length and shape, so the figures agree in size only. With six
-    segments the linear strain departs from (1, 0, 0) by up to 0.07.
+
+def test_error_between_the_ends_is_that_of_the_spec():
+    """Spec, section 3: 5.6, 3.0, 1.1, 0.6, 0.3 mm for 3, 4, 6, 8, 12 equal segments of a 0.62 m J-shape.
+
+    The curve of the spec is not given; ours has its length and shape, so the figures agree in size only. With
+    six segments the linear strain departs from (1, 0, 0) by up to 0.07.
     """
     points, fine = blade_centreline(), 480
     curve, lengths = centreline_frames(points, SIDE, fine)
@@ -98,8 +108,7 @@ def test_error_between_the_ends_is_that_of_the_spec():
         base, far = curve[0], 0.0
         for segment in rod.segments:
             inside = base @ se3.exp(np.linspace(0, segment.length, fine // n)[:, None] * segment.reference)
-            gaps = np.linalg.norm(inside[:, None, :3, 3] - curve[None, :, :3, 3], axis=-1).min(axis=1)
-            base, far = inside[-1], max(far, float(gaps.max()))
+            base, far = inside[-1], max(far, distance(inside[:, :3, 3], curve))
         assert 0.25 * expected < far < 1.25 * expected
         errors.append(far)
         if n == 6:
@@ -139,7 +148,7 @@ def ring(turns):
         ({"points": [(0, 0, 0), (1, 0, 0), (0, 1e-7, 0)]}, "cusp|turns"),
         ({"width_direction": (0, 0, 0)}, "width direction of a centreline must not be zero"),
         ({"n": 0}, "number of segments"),
-        ({"n": True}, "segments of a centreline"),
+        ({"n": True}, "number of segments"),
         ({"n": [0.5, 0.6]}, "shares that sum to 1"),
         ({"n": [1.5, -0.5]}, "shares that sum to 1"),
         ({"n": []}, "shares that sum to 1"),

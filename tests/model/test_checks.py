@@ -35,7 +35,9 @@ def test_number_checks_its_lower_bound():
         checks.number(-1, "mass", lower=0.0)
 
 
-@pytest.mark.parametrize("value", ["abc", [1, [2]], [1, None, 2], {1, 2, 3}, [1j, 0, 0], object(), [10**400, 0, 0]])
+@pytest.mark.parametrize(
+    "value", ["abc", [1, [2]], [1, None, 2], {1, 2, 3}, [1j, 0, 0], object(), [10**400, 0, 0]]
+)
 def test_array_refuses_what_are_no_numbers(value):
     with pytest.raises(ModelError, match="position must be made of"):
         checks.array(value, (3,), "position")
@@ -56,7 +58,9 @@ def test_arrays_are_copies_and_read_only():
 
 
 @pytest.mark.parametrize("make", [pickle.dumps, copy.deepcopy], ids=["pickle", "deepcopy"])
-@pytest.mark.parametrize("part", [Inertia(1.0, [1, 2, 3]), Frame("a", [1, 2, 3]), SimmSpline([0, 1], [0, 1]), Constant(1)])
+@pytest.mark.parametrize(
+    "part", [Inertia(1.0, [1, 2, 3]), Frame("a", [1, 2, 3]), SimmSpline([0, 1], [0, 1]), Constant(1)]
+)
 def test_arrays_stay_read_only_through_copies(make, part):
     result = make(part)
     other = pickle.loads(result) if isinstance(result, bytes) else result

@@ -19,7 +19,9 @@ def evaluate(function, x):
     rows = []
     for value in x:
         at = osim.Vector(1, float(value))
-        rows.append([function.calcValue(at), function.calcDerivative(first, at), function.calcDerivative(second, at)])
+        rows.append(
+            [function.calcValue(at), function.calcDerivative(first, at), function.calcDerivative(second, at)]
+        )
     return np.array(rows)
 
 
@@ -99,7 +101,7 @@ def splines(folder):
 
 
 def test_splines_of_real_models(shared_data):
-    """Knees, patellae and moving muscle points: value and derivatives, in the range and a radian beyond it."""
+    """Knees, patellae and moving muscle points: value and derivatives, in the range and beyond it."""
     count = 0
     for _, x, y in splines(shared_data):
         at = np.concatenate([np.linspace(x[0] - 1, x[-1] + 1, 23), x])

@@ -26,7 +26,9 @@ def of_particles(m, x):
     """Return the Inertia of particles, from the definition."""
     com = m @ x / m.sum()
     r = x - com
-    return Inertia(m.sum(), com, sum(k * (d @ d * np.eye(3) - np.outer(d, d)) for k, d in zip(m, r, strict=True)))
+    return Inertia(
+        m.sum(), com, sum(k * (d @ d * np.eye(3) - np.outer(d, d)) for k, d in zip(m, r, strict=True))
+    )
 
 
 def assert_same(a, b):
@@ -85,7 +87,9 @@ def test_flat_plate_touches_the_triangle_inequality():
 
 @given(mass, vector, st.integers(0, 10**6))
 def test_rotated_flat_plates_are_accepted(m, turn, seed):
-    a, b = np.random.default_rng(seed).uniform(0, 1, 2) * 10.0 ** np.random.default_rng(seed + 1).uniform(-8, 8)
+    a, b = np.random.default_rng(seed).uniform(0, 1, 2) * 10.0 ** np.random.default_rng(seed + 1).uniform(
+        -8, 8
+    )
     T = se3.exp(np.concatenate([turn, turn]))
     Inertia(m, matrix=(a + b, a, b)).shifted(T)
 

@@ -70,7 +70,13 @@ def test_axes_are_normalised_and_read_only(kind):
 @pytest.mark.parametrize("kind", [Revolute, Prismatic, Axis])
 @pytest.mark.parametrize(
     ("axis", "message"),
-    [((0, 0, 0), "must not be zero"), ((0, math.nan, 1), "finite"), ((1, 2), "shape"), ("z", "numbers"), (None, "numbers")],
+    [
+        ((0, 0, 0), "must not be zero"),
+        ((0, math.nan, 1), "finite"),
+        ((1, 2), "shape"),
+        ("z", "numbers"),
+        (None, "numbers"),
+    ],
 )
 def test_axis_guards(kind, axis, message):
     with pytest.raises(ModelError, match=message):
@@ -83,7 +89,10 @@ def test_coordinate_must_be_a_name():
 
 
 def test_coordinates_appear_in_order_rotations_first():
-    joint = Custom(translations=(Axis.along(X, "tx"), Axis(Y), Axis(Z)), rotations=(Axis(Z), Axis.along(X, "rx"), Axis(Y)))
+    joint = Custom(
+        translations=(Axis.along(X, "tx"), Axis(Y), Axis(Z)),
+        rotations=(Axis(Z), Axis.along(X, "rx"), Axis(Y)),
+    )
     assert joint.coordinates == ("rx", "tx")
 
 

@@ -45,7 +45,15 @@ def test_diagonals_are_accepted():
 
 @pytest.mark.parametrize(
     ("at", "index", "inside"),
-    [(0.0, 0, 0.0), (0.2, 0, 0.2), (0.5, 0, 0.5), (0.75, 1, 0.25), (0.9, 2, 0.1), (1.0, 2, 0.2), (1.0 + 1e-15, 2, 0.2)],
+    [
+        (0.0, 0, 0.0),
+        (0.2, 0, 0.2),
+        (0.5, 0, 0.5),
+        (0.75, 1, 0.25),
+        (0.9, 2, 0.1),
+        (1.0, 2, 0.2),
+        (1.0 + 1e-15, 2, 0.2),
+    ],
 )
 def test_locate(at, index, inside):
     """The end between two segments belongs to the first of them."""
@@ -77,6 +85,7 @@ def test_locate(at, index, inside):
         (lambda: Rod((Segment(1.0),), 17), "from 1 to 16"),
         (lambda: Rod.uniform(1.0, 0, STRIP), "number of segments"),
         (lambda: Rod.uniform(1.0, 2.5, STRIP), "number of segments"),
+        (lambda: Rod.uniform(1.0, 10**9, STRIP), "from 1 to 10000"),
         (lambda: Rod.uniform(math.nan, 2, STRIP), "length of a rod"),
         (lambda: Rod.uniform(1.0, 2, "steel"), "section of a rod must be a Section"),
     ],

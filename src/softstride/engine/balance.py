@@ -66,7 +66,9 @@ def com_jacobian(model: Model, q: ArrayLike) -> Array:
 
 def com_jacobian_dot_v(model: Model, q: ArrayLike, v: ArrayLike) -> Array:
     """Return the acceleration of the centre of mass at a = 0, shape (n_frames, 3), in [m/s^2]."""
-    return momentum_rate(model, q, v, np.zeros_like(np.asarray(v, dtype=np.float64)))[..., 3:] / moving_mass(model)
+    return momentum_rate(model, q, v, np.zeros_like(np.asarray(v, dtype=np.float64)))[..., 3:] / moving_mass(
+        model
+    )
 
 
 def momentum(model: Model, q: ArrayLike, v: ArrayLike, about: str = "origin") -> Array:
@@ -88,7 +90,10 @@ def momentum_rate(model: Model, q: ArrayLike, v: ArrayLike, a: ArrayLike, about:
     About the centre of mass it is the moment about that moving point, which there equals the derivative.
     """
     array, single = inputs.configuration(model, q)
-    velocity, acceleration = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
+    velocity, acceleration = (
+        inputs.tangent(model, v, "v", len(array)),
+        inputs.tangent(model, a, "a", len(array)),
+    )
     state = _momenta(model, array, velocity, acceleration)
     rate = _about(model, about, state[:, 6:12], state[:, 13:16])
     return rate[0] if single else rate

@@ -20,7 +20,7 @@ from softstride.engine.kernels import rnea as rnea_kernel
 from softstride.engine.kernels.composite import INERTIA_ROWS
 from softstride.engine.kernels.crba import crba
 from softstride.engine.kernels.jacobian import transmit
-from softstride.engine.places import PlaceLike, resolve
+from softstride.engine.places import PlaceLike
 from softstride.engine.plan import plan
 from softstride.engine.run import run
 from softstride.errors import InputError, ModelError
@@ -146,17 +146,26 @@ def _massless(model: Model, a: Array) -> ModelError:
     )
 
 
-def generalized_forces(model: Model, q: ArrayLike, wrenches: Wrenches, *, threads: int | None = None) -> Array:
+def generalized_forces(
+    model: Model, q: ArrayLike, wrenches: Wrenches, *, threads: int | None = None
+) -> Array:
     """Return sum J^T w of wrenches [moment; force] in world axes about their places; shape (n_frames, nv)."""
     array, single = inputs.configuration(model, q)
-    places = [resolve(model, place) for place in wrenches]
+    places = tuple(wrenches)
     loads = [inputs.wrench(w, repr(place), len(array)) for place, w in wrenches.items()]
     p = plan(model, places)
     out = np.zeros((len(array), model.nv))
     if loads:
         together = np.ascontiguousarray(np.concatenate(loads, axis=1))
         rows = p.sweep_rows + 6 * len(p.stations) + p.nv
-        run(transmit, (*p.tables, p.places, p.offsets, p.rest), (p.q_in(array), together), (out,), rows, threads)
+        run(
+            transmit,
+            (*p.tables, p.places, p.offsets, p.rest),
+            (p.q_in(array), together),
+            (out,),
+            rows,
+            threads,
+        )
         p.v_out(out)
     return out[0] if single else out
 

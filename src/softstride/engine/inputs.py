@@ -49,7 +49,9 @@ def _refuse_nonfinite(array: Array, what: str, names: Any) -> None:
     scan_finite(array, found)
     if found[0] >= 0:
         frame, column = found.tolist()
-        raise InputError(f"{what} must be finite, however frame {frame} of {names(column)} is {array[frame, column]}")
+        raise InputError(
+            f"{what} must be finite, however frame {frame} of {names(column)} is {array[frame, column]}"
+        )
 
 
 def configuration(model: Model, q: ArrayLike) -> tuple[Array, bool]:
@@ -62,7 +64,9 @@ def configuration(model: Model, q: ArrayLike) -> tuple[Array, bool]:
         scan_quaternions(array, starts, found)
         if found[0] >= 0:
             link = link_of(model, int(starts[found[1]]))
-            raise InputError(f"quaternion of link {link!r} in q has norm zero in frame {found[0]}: (0, 0, 0, 1) is no rotation")
+            raise InputError(
+                f"quaternion of link {link!r} in q has norm zero in frame {found[0]}: (0, 0, 0, 1) is no rotation"
+            )
     return array, single
 
 
@@ -82,7 +86,9 @@ def wrench(x: ArrayLike, what: str, frames: int) -> Array:
     if array.shape == (6,):
         array = np.broadcast_to(array, (frames, 6))
     if array.shape != (frames, 6):
-        raise InputError(f"wrench on {what} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}")
+        raise InputError(
+            f"wrench on {what} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}"
+        )
     if not np.isfinite(array).all():
         frame = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise InputError(f"wrench on {what} must be finite, however frame {frame} is {array[frame].tolist()}")
@@ -94,7 +100,9 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
     if out is None:
         return np.empty(shape)
     if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
-        raise InputError(f"out must be a writable C-contiguous float64 array of shape {shape}, however it is {out.shape}")
+        raise InputError(
+            f"out must be a writable C-contiguous float64 array of shape {shape}, however it is {out.shape}"
+        )
     return out
 
 

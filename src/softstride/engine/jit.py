@@ -32,7 +32,11 @@ def cache_folder() -> Path:
         for file in sorted(Path(package.__path__[0]).rglob("*.py")):
             digest.update(file.name.encode() + file.read_bytes())
     given = os.environ.get("SOFTSTRIDE_CACHE_DIR")
-    root = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
+    root = (
+        Path(given)
+        if given
+        else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
+    )
     return root / f"kernels-{digest.hexdigest()[:16]}"
 
 
@@ -67,6 +71,16 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _Implementation
 
 
+def _compiled(function: Callable[..., Any]) -> Any:
+    """Return a lazy Numba function.
+
+    Reference counting is off: arrays belong to the caller, and counting costs as much as the smaller recursions. Sums
+    in plain loops may be reordered, so that they vectorise.
+    """
+    options = {"nogil": True, "boundscheck": BOUNDSCHECK, "_nrt": False, "error_model": "numpy"}
+    return numba.njit(fastmath={"reassoc", "contract", "nsz"}, **options)(function)
+
+
 class Kernel:
     """A compiled function of arrays; compiles, or loads what is cached, at its first call."""
 
@@ -83,9 +97,7 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The Numba dispatcher, with the cache of this package."""
         if self._dispatcher is None:
-            self._dispatcher = numba.njit(nogil=True, boundscheck=BOUNDSCHECK, _nrt=False, error_model="numpy")(
-                self.function
-            )
+            self._dispatcher = _compiled(self.function)
             try:
                 self._dispatcher._cache = _Cache(self.function)
             except RuntimeError:  # no folder can be written: not cached
@@ -115,4 +127,4 @@ def kernel(function: Callable[..., None]) -> Kernel:
 
 def inner(function: Callable[..., Any]) -> Any:
     """Mark a loop that kernels share; it is compiled into each kernel that calls it."""
-    return numba.njit(nogil=True, boundscheck=BOUNDSCHECK, _nrt=False, error_model="numpy")(function)
+    return _compiled(function)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from softstride.engine import inputs
 from softstride.engine.kernels.jacobian import AXES_ROWS, jacobians
 from softstride.engine.kernels.observe import observe_motions, observe_poses
-from softstride.engine.places import PlaceLike, resolve_all
-from softstride.engine.plan import plan
+from softstride.engine.places import PlaceLike, listed
+from softstride.engine.plan import Plan, plan
 from softstride.engine.run import run
 from softstride.errors import InputError
 from softstride.model import Model, Point
@@ -34,10 +34,17 @@ def poses(model: Model, q: ArrayLike, frames: Places | None = None, *, threads: 
         without n_frames for a single frame. Points have the axes of their link.
     """
     array, single = inputs.configuration(model, q)
-    places, one = resolve_all(model, frames)
+    places, one = listed(model, frames)
     p = plan(model, places)
     out = np.empty((len(array), 16 * len(places)))
-    run(observe_poses, (*p.tables, p.places, p.offsets, p.rest), (p.q_in(array),), (out,), p.sweep_rows, threads)
+    run(
+        observe_poses,
+        (*p.tables, p.places, p.offsets, p.rest),
+        (p.q_in(array),),
+        (out,),
+        p.sweep_rows,
+        threads,
+    )
     return _squeezed(out.reshape(len(array), len(places), 4, 4), single, one)
 
 
@@ -107,21 +114,20 @@ def jacobian(
         Shape (n_frames, 3 or 6, nv), or (n_frames, n, 3 or 6, nv) for a list.
     """
     array, single = inputs.configuration(model, q)
-    places, one = resolve_all(model, point)
-    kinds = {isinstance(place, Point) for place in places}
-    if len(kinds) != 1:
-        raise InputError("jacobian takes one place, or a list of frames only, or a list of points only")
-    rows = 3 if kinds.pop() else 6
+    places, one = listed(model, point)
     p = plan(model, places)
+    rows = 3 if _all_points(p, "jacobian") else 6
     shape = (len(array), len(places), rows, model.nv)
     result = inputs.output(None if out is None else out.reshape(shape), shape)
     flat = result.reshape(len(array), -1)
-    tables = (*p.tables, p.places, p.offsets, rows, p.rest)
+    tables = (*p.tables, p.places, p.offsets, p.supports(rows), rows, p.rest)
     run(jacobians, tables, (p.q_in(array),), (flat,), p.sweep_rows + AXES_ROWS + rows * p.nv, threads)
     return _squeezed(p.v_out(result), single, one)
 
 
-def jacobian_dot_v(model: Model, q: ArrayLike, v: ArrayLike, point: Places, *, threads: int | None = None) -> Array:
+def jacobian_dot_v(
+    model: Model, q: ArrayLike, v: ArrayLike, point: Places, *, threads: int | None = None
+) -> Array:
     """Return dJ/dt v, the acceleration of a place at a = 0.
 
     Returns:
@@ -129,12 +135,11 @@ def jacobian_dot_v(model: Model, q: ArrayLike, v: ArrayLike, point: Places, *, t
         shape (n_frames, 3); with an axis n for a list.
     """
     array, single = inputs.configuration(model, q)
-    places, one = resolve_all(model, point)
-    if len({isinstance(place, Point) for place in places}) != 1:
-        raise InputError("jacobian_dot_v takes one place, or a list of frames only, or a list of points only")
+    places, one = listed(model, point)
+    points = _all_points(plan(model, places), "jacobian_dot_v")
     v = inputs.tangent(model, v, "v", len(array))
     rate = accelerations(model, array, v, np.zeros_like(v), places, threads=threads)
-    if isinstance(places[0], Point):
+    if points:
         twist = velocities(model, array, v, places, threads=threads)
         R = poses(model, array, places, threads=threads)[..., :3, :3]
         body = rate[..., 3:] + np.cross(twist[..., :3], twist[..., 3:])
@@ -153,7 +158,7 @@ def _motions(
     threads: int | None,
     gravity: bool = False,
 ) -> Array:
-    places, one = resolve_all(model, frames)
+    places, one = listed(model, frames)
     p = plan(model, places)
     out = np.empty((len(q), 6 * len(places)))
     tables = (*(p.tables if gravity else p.weightless), p.places, p.offsets, p.rest, second)
@@ -161,8 +166,14 @@ def _motions(
     return _squeezed(out.reshape(len(q), len(places), 6), single, one)
 
 
+def _all_points(p: Plan, what: str) -> bool:
+    """Return whether all places are points; a mixture has no common number of rows."""
+    if len(set(p.kinds)) != 1:
+        raise InputError(f"{what} takes one place, or a list of frames only, or a list of points only")
+    return p.kinds[0] is Point
+
+
 def _squeezed(x: Array, single: bool, one: bool) -> Array:
     if one:
         x = x[:, 0]
     return x[0] if single else x
-

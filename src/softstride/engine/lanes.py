@@ -50,7 +50,9 @@ class _Site:
         self.builder = builder
 
     def splat(self, scalar: ir.Value) -> Lane:
-        one = self.builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
+        one = self.builder.insert_element(
+            ir.Constant(_VECTOR, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0)
+        )
         mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
         return Lane(self, self.builder.shuffle_vector(one, ir.Constant(_VECTOR, ir.Undefined), mask))
 
@@ -138,6 +140,11 @@ def select(x: Lane, comparison: str, y: Number, then: Lane | Number, other: Lane
     return Lane(site, site.builder.select(chosen, *values))
 
 
+def where(chosen: ir.Value, then: Lane, other: Number) -> Lane:
+    """Return ``then`` if a condition holds that is the same for all lanes, else ``other``."""
+    return Lane(then.site, then.site.builder.select(chosen, then.value, then.site.constant(other)))
+
+
 def _sincos_coefficients() -> tuple[list[float], list[float]]:
     """Return minimax coefficients of sin and cos on [-pi/4, pi/4] (Cephes, S. Moshier)."""
     sine = [1.58962301576546568060e-10, -2.50507477628578072866e-8, 2.75573136213857245213e-6]
@@ -197,6 +204,13 @@ class Index:
 
     __rmul__ = __mul__
 
+    def bit(self, k: int) -> ir.Value:
+        """Return whether bit k is set."""
+        builder = self.site.builder
+        return builder.icmp_signed(
+            "!=", builder.and_(self.value, ir.Constant(_INT, 1 << k)), ir.Constant(_INT, 0)
+        )
+
 
 class _View:
     """Base of the wrapped arrays: data pointer and shape."""
@@ -255,13 +269,14 @@ class Frames(_View):
         for lane, pointer in enumerate(self._pointers(key)):
             builder.store(builder.extract_element(value, ir.Constant(ir.IntType(32), lane)), pointer)
 
-
-    def put_tile(self, f: Index, column: Index, tile: list[Lane] | Number) -> None:
+    def put_tile(self, f: Index, column: Index, tile: list[Lane | float] | Number) -> None:
         """Store LANES columns of LANES frames, given column by column (or one number); one contiguous run a frame."""
         builder = self.site.builder
         self.site.check(builder.add(column.value, ir.Constant(_INT, LANES - 1)), self.shape[1])
         if isinstance(tile, list):
-            values = _transposed(builder, [x.value for x in tile])
+            values = _transposed(
+                builder, [self.site.constant(x) if isinstance(x, float) else x.value for x in tile]
+            )
         else:
             values = [self.site.constant(tile)] * LANES
         for pointer, value in zip(self._pointers((f, column)), values, strict=True):
@@ -321,13 +336,17 @@ def straight(function: Callable[..., None] | None = None, /, **variants: Any) ->
     def definition(typingctx: Any, *kinds: types.Type) -> Any:
         return types.void(*kinds), emit
 
-    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in ["typingctx", *hints]]
+    parameters = [
+        inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in ["typingctx", *hints]
+    ]
     definition.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     definition.__name__ = function.__name__
     return intrinsic(definition)
 
 
-def _choose(builder: ir.IRBuilder, function: Callable[..., None], choices: list[Any], arguments: dict[str, Any]) -> None:
+def _choose(
+    builder: ir.IRBuilder, function: Callable[..., None], choices: list[Any], arguments: dict[str, Any]
+) -> None:
     """Trace a function once for each combination of choices, behind a switch."""
     if not choices:
         function(**arguments)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from softstride.errors import InputError
 from softstride.model import Frame, Model, Point
@@ -27,20 +27,24 @@ def resolve(model: Model, place: PlaceLike) -> Place:
     if not isinstance(place, Frame | Point):
         raise InputError(f"a place must be a name, a Frame or a Point, however it is {type(place).__name__}")
     if place.link != WORLD and place.link not in model.link_names:
-        raise InputError(f"{type(place).__name__} is on link {place.link!r}, but links are {_some(model.link_names)}")
+        raise InputError(
+            f"{type(place).__name__} is on link {place.link!r}, but links are {_some(model.link_names)}"
+        )
     return place
 
 
-def resolve_all(model: Model, places: PlaceLike | Sequence[PlaceLike] | None) -> tuple[list[Place], bool]:
-    """Return all places and whether only one was asked for; None means every link."""
+def listed(
+    model: Model, places: PlaceLike | Sequence[PlaceLike] | None
+) -> tuple[tuple[PlaceLike, ...], bool]:
+    """Return all places asked for, and whether it was a single one; None means every link."""
     if places is None:
-        return [Frame(name) for name in model.link_names], False
+        return model.link_names, False
     if isinstance(places, str | Frame | Point):
-        return [resolve(model, places)], True
-    return [resolve(model, place) for place in places], False
+        return (places,), True
+    return tuple(places), False
 
 
-def _some(names: Sequence[str] | object, most: int = 12) -> str:
-    listed = list(names)  # type: ignore[call-overload]
-    shown = ", ".join(repr(name) for name in listed[:most])
-    return (shown or "none") + (f" and {len(listed) - most} more" if len(listed) > most else "")
+def _some(names: Iterable[str], most: int = 12) -> str:
+    every = list(names)
+    shown = ", ".join(repr(name) for name in every[:most])
+    return (shown or "none") + (f" and {len(every) - most} more" if len(every) > most else "")

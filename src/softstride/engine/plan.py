@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from softstride.engine.kernels import tables as t
 from softstride.engine.kernels.sweep import COLUMN_ROWS, STATION_ROWS
 from softstride.engine.lanes import LANES
+from softstride.engine.places import Place, PlaceLike, resolve
 from softstride.errors import InputError
-from softstride.model import Custom, Fixed, Frame, Free, Link, Model, Point, Prismatic, Revolute, Rod, Spherical
+from softstride.model import Custom, Fixed, Frame, Free, Link, Model, Prismatic, Revolute, Rod, Spherical
 from softstride.model.inertia import Inertia
 
 Array = NDArray[np.float64]
-Place = Frame | Point
 WORLD = "world"
 
 
@@ -39,6 +39,7 @@ class Plan:
     terms: NDArray[np.int64]  # (n_terms, TERM_COLUMNS)
     constants: Array  # gravity (3), then placements and inertias
     pieces: Array  # piecewise polynomials of custom joints
+    kinds: tuple[type[Place], ...]  # whether each place is a point or a frame
     places: NDArray[np.int64]  # (n_places,) station of each place
     offsets: Array  # (12 n_places,) pose of each place in its station
     q_order: NDArray[np.intp] | None  # columns of q in node order, if that is not the model's order
@@ -91,21 +92,39 @@ class Plan:
         """LANES frames of zero velocity."""
         return np.zeros((LANES, max(self.nv, 1)))
 
+    def path(self, station: int) -> NDArray[np.int64]:
+        """Return the coordinates that move a station."""
+        found: list[int] = []
+        while station:
+            node = self.nodes[self.stations[station, t.NODE]]
+            found.extend(range(node[t.IV], node[t.IV] + node[t.N]))
+            station = node[t.PARENT]
+        return np.array(found, dtype=np.int64)
+
     @cached_property
     def related(self) -> NDArray[np.int64]:
-        """Where a matrix over pairs of coordinates may differ from zero: (nv, number of full tiles of LANES columns)."""
-        support = np.zeros((self.nv, self.nv), dtype=bool)
+        """Where a matrix over pairs of coordinates may differ from zero: bits, shape (nv, ceil(nv / LANES))."""
+        support = np.zeros((self.nv, self.nv), dtype=np.int64)
         for node in self.nodes:
             mine = slice(node[t.IV], node[t.IV] + node[t.N])
-            support[mine, mine] = True
-            above = node[t.PARENT]
-            while above:
-                ancestor = self.nodes[self.stations[above, t.NODE]]
-                theirs = slice(ancestor[t.IV], ancestor[t.IV] + ancestor[t.N])
-                support[mine, theirs] = support[theirs, mine] = True
-                above = ancestor[t.PARENT]
-        full = self.nv // LANES
-        return support[:, : full * LANES].reshape(self.nv, full, LANES).any(axis=2).astype(np.int64)
+            above = self.path(node[t.FIRST])
+            support[mine, above] = support[above, mine] = 1
+        return _bits(support)
+
+    def supports(self, rows: int) -> NDArray[np.int64]:
+        """Where the Jacobians of the places may differ from zero: bits, shape (n_places rows, ceil(nv / LANES))."""
+        support = np.zeros((len(self.places), self.nv), dtype=np.int64)
+        for i, station in enumerate(self.places):
+            support[i, self.path(station)] = 1
+        return np.ascontiguousarray(np.repeat(_bits(support), rows, axis=0))
+
+
+def _bits(support: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Pack zeros and ones along the last axis, LANES in a number."""
+    n, width = support.shape
+    padded = np.zeros((n, -(-width // LANES) * LANES), dtype=np.int64)
+    padded[:, :width] = support
+    return np.ascontiguousarray(padded.reshape(n, -1, LANES) @ (1 << np.arange(LANES)))
 
 
 @dataclass
@@ -119,7 +138,9 @@ class _Builder:
     pieces: list[float] = field(default_factory=list)
     inertias: list[Inertia] = field(default_factory=list)
     forms: list[int] = field(default_factory=list)
-    where: dict[str, tuple[int, Array]] = field(default_factory=dict)  # link -> station, pose of the link in it
+    where: dict[str, tuple[int, Array]] = field(
+        default_factory=dict
+    )  # link -> station, pose of the link in it
     on_rod: dict[tuple[str, int, float], int] = field(default_factory=dict)  # (rod, segment, s) -> station
     q_order: list[int] = field(default_factory=list)
     v_order: list[int] = field(default_factory=list)
@@ -135,7 +156,9 @@ class _Builder:
     def add_pose(self, T: Array) -> int:
         return self.add_constants(np.concatenate([T[:3, :3].ravel(), T[:3, 3]]))
 
-    def add_node(self, kind: int, parent: int, q: Sequence[int], v: Sequence[int], real: int, flag: int = 0) -> int:
+    def add_node(
+        self, kind: int, parent: int, q: Sequence[int], v: Sequence[int], real: int, flag: int = 0
+    ) -> int:
         first = len(self.stations)
         row = [kind, parent, len(self.q_order), len(self.v_order), len(v), first, 0, real, self.extra, flag]
         self.nodes.append(row)
@@ -143,9 +166,17 @@ class _Builder:
         self.v_order.extend(v)
         return len(self.nodes) - 1
 
-    def add_station(self, node: int, base: int, place: int = 0, inertia: Inertia | None = None, live: bool = True) -> int:
+    def add_station(
+        self, node: int, base: int, place: int = 0, inertia: Inertia | None = None, live: bool = True
+    ) -> int:
         row = [0] * t.STATION_COLUMNS
-        row[t.NODE], row[t.BASE], row[t.PLACE], row[t.LIVE], row[t.COLUMN] = node, base, place, int(live), self.columns
+        row[t.NODE], row[t.BASE], row[t.PLACE], row[t.LIVE], row[t.COLUMN] = (
+            node,
+            base,
+            place,
+            int(live),
+            self.columns,
+        )
         if node >= 0:
             self.nodes[node][t.COUNT] += 1
             n = self.nodes[node][t.N]
@@ -179,7 +210,9 @@ class _Builder:
             m, c = inertia.mass, inertia.com
             about_origin = inertia.matrix + m * ((c @ c) * np.eye(3) - np.outer(c, c))
             diagonal = not np.any(c) and not np.any(about_origin - np.diag(np.diag(about_origin)))
-            row[t.INERTIA] = self.add_constants(np.concatenate([[m], m * c, about_origin[np.triu_indices(3)]]))
+            row[t.INERTIA] = self.add_constants(
+                np.concatenate([[m], m * c, about_origin[np.triu_indices(3)]])
+            )
             row[t.FORM] = 0 if m == 0 and not np.any(about_origin) else 2 if diagonal else 1
 
 
@@ -205,7 +238,9 @@ def _add_rigid(b: _Builder, link: Link) -> None:
     pose = pose @ turn
     aligned = bool(np.array_equal(pose[:3, :3], np.eye(3)))
     real = b.add_pose(pose)
-    node = b.add_node(kind, parent, b.model.q_indices(link.name), b.model.v_indices(link.name), real, int(aligned))
+    node = b.add_node(
+        kind, parent, b.model.q_indices(link.name), b.model.v_indices(link.name), real, int(aligned)
+    )
     b.where[link.name] = b.add_station(node, parent, real), turn.T @ link.offset
 
 
@@ -351,6 +386,7 @@ def build(model: Model, places: Sequence[Place] = ()) -> Plan:
         terms=np.array(b.terms, dtype=np.int64).reshape(-1, t.TERM_COLUMNS),
         constants=np.array(b.constants),
         pieces=np.array([*b.pieces, 0.0]),
+        kinds=tuple(type(place) for place in places),
         places=seats,
         offsets=offsets,
         q_order=None if b.q_order == list(range(model.nq)) else np.array(b.q_order, dtype=np.intp),
@@ -373,7 +409,9 @@ def _seat(b: _Builder, places: Sequence[Place]) -> tuple[NDArray[np.int64], Arra
             link = b.model.link(place.link)
             if place.at is not None:
                 if not isinstance(link.joint, Rod) or place.at > link.joint.length * (1 + 1e-12):
-                    raise InputError(f"no point at arc length {place.at:g} m on link {place.link!r}: not on a rod there")
+                    raise InputError(
+                        f"no point at arc length {place.at:g} m on link {place.link!r}: not on a rod there"
+                    )
                 segment, s = link.joint.locate(place.at)
                 station = b.on_rod[place.link, segment, s]
             else:
@@ -388,23 +426,20 @@ def _seat(b: _Builder, places: Sequence[Place]) -> tuple[NDArray[np.int64], Arra
     return seats, offsets.ravel()
 
 
-_plans: weakref.WeakKeyDictionary[Model, dict[tuple[Any, ...], Plan]] = weakref.WeakKeyDictionary()
+_plans: weakref.WeakKeyDictionary[Model, dict[tuple[PlaceLike, ...], Plan]] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 _KEPT = 64  # plans of one model
 
 
-def plan(model: Model, places: Sequence[Place] = ()) -> Plan:
-    """Return the plan of a model and places, made once."""
-    key = tuple(
-        (p.link, p.at, tuple(p.position), tuple(p.rotation.ravel()) if isinstance(p, Frame) else None) for p in places
-    )
+def plan(model: Model, places: tuple[PlaceLike, ...] = ()) -> Plan:
+    """Return the plan of a model and places, made once: a name or an object stands for the same place every time."""
     with _lock:
         known = _plans.setdefault(model, {})
-        found = known.get(key)
+        found = known.get(places)
     if found is None:
-        found = build(model, places)
+        found = build(model, [resolve(model, place) for place in places])
         with _lock:
             if len(known) >= _KEPT:
                 known.clear()
-            known[key] = found
+            known[places] = found
     return found

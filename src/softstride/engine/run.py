@@ -86,7 +86,9 @@ def run(
             x[rest:] = result[: n_frames - rest]
 
 
-def _run_threads(kernel: Callable[..., None], arguments: tuple[Any, ...], rows: int, blocks: int, workers: int) -> None:
+def _run_threads(
+    kernel: Callable[..., None], arguments: tuple[Any, ...], rows: int, blocks: int, workers: int
+) -> None:
     global _pool
     if _pool is None or _pool._max_workers < workers:
         _pool = ThreadPoolExecutor(workers, thread_name_prefix="softstride")

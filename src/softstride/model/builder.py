@@ -11,72 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import ModelError
 from softstride.model import checks
-from softstride.model.checks import FloatArray
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point
-from softstride.model.inertia import Inertia
 from softstride.model.joints import Axes, Custom, Fixed, Free, Joint, Prismatic, Revolute, Spherical
 from softstride.model.link import Link
 from softstride.model.model import GRAVITY, Model
+from softstride.model.options import BODY, JOINT, BodyOptions, JointOptions, read_coordinates, read_inertia
 from softstride.model.rod import Rod
 from softstride.model.tree import sort_links
-
-
-class BodyOptions(TypedDict, total=False):
-    """Options of every link: where it hangs and what it weighs.
-
-    Attributes:
-        position: Position of the joint in the parent frame, shape (3,), [m].
-        rotation: Rotation of the joint frame against the parent frame, shape (3, 3).
-        offset: Pose of the link frame in the joint's moving frame, shape (4, 4).
-        at: Arc length on a parent rod where the link hangs [m]; None: its tip.
-        mass: Mass [kg].
-        com: Centre of mass in the link frame, shape (3,), [m].
-        inertia: Rotational inertia about the centre of mass, shape (3, 3) or its diagonal (3,), [kg·m²]; or
-            a whole `Inertia`, which then replaces mass and com.
-    """
-
-    position: ArrayLike
-    rotation: ArrayLike | None
-    offset: ArrayLike | None
-    at: float | None
-    mass: float
-    com: ArrayLike
-    inertia: ArrayLike | Inertia | None
-
-
-class JointOptions(BodyOptions, total=False):
-    """Options of every link with coordinates: one number for all, or one for each (see `Coordinate`).
-
-    Attributes:
-        default: Value in the default pose.
-        range: Lower and upper limit; for several coordinates one pair, or one for each.
-        stiffness: Spring stiffness.
-        rest: Where the spring is slack.
-        damping: Force per velocity.
-        limit_stiffness: Stiffness beyond the range.
-        limit_damping: Damping beyond the range.
-    """
-
-    default: ArrayLike
-    range: ArrayLike | None
-    stiffness: ArrayLike
-    rest: ArrayLike
-    damping: ArrayLike
-    limit_stiffness: ArrayLike
-    limit_damping: ArrayLike
-
-
-_BODY = frozenset(BodyOptions.__annotations__)
-_PASSIVE = ("default", "stiffness", "rest", "damping", "limit_stiffness", "limit_damping")
-_JOINT = frozenset(JointOptions.__annotations__)
 
 
 class ModelBuilder:
@@ -99,7 +48,7 @@ class ModelBuilder:
 
     def fixed(self, name: str, parent: str = "world", **options: Unpack[BodyOptions]) -> None:
         """Add a link welded to its parent."""
-        self._add(name, parent, Fixed, options, _BODY)
+        self._add(name, parent, Fixed, options, BODY)
 
     def revolute(
         self,
@@ -156,7 +105,7 @@ class ModelBuilder:
         """Add a soft link; position and rotation place its base, mass and inertia sit on its tip."""
         if not isinstance(rod, Rod):
             raise ModelError(f"link {name!r}: rod must be a Rod, however it is {rod!r}.")
-        self._add(name, parent, lambda: rod, options, _BODY)
+        self._add(name, parent, lambda: rod, options, BODY)
 
     def link(self, link: Link) -> None:
         """Add a finished link."""
@@ -219,7 +168,7 @@ class ModelBuilder:
         parent: str,
         make_joint: Callable[[], Joint],
         options: Mapping[str, Any],
-        known: Iterable[str] = _JOINT,
+        known: Iterable[str] = JOINT,
     ) -> None:
         """Add one link; everything the kinds of joints have in common is here."""
         unknown = [key for key in options if key not in known]
@@ -237,10 +186,10 @@ class ModelBuilder:
                     options.get("position", (0.0, 0.0, 0.0)), options.get("rotation"), "placement"
                 ),
                 offset=np.eye(4) if offset is None else offset,
-                inertia=_inertia(options),
+                inertia=read_inertia(options),
                 at=options.get("at"),
             )
-            described = {c.name: c for c in _coordinates(link.coordinate_names, options)}
+            described = {c.name: c for c in read_coordinates(link.coordinate_names, options)}
             for name_, coordinate in described.items():
                 if self._coordinates.get(name_, coordinate) != coordinate:
                     raise ModelError(f"another link describes coordinate {name_!r} differently: do it once.")
@@ -260,38 +209,3 @@ def _naming(kind: str, name: object, taken: Container[object]) -> Iterator[None]
         if str(error).startswith(what):
             raise
         raise ModelError(f"{what}: {error}") from error
-
-
-def _inertia(options: Mapping[str, Any]) -> Inertia:
-    inertia = options.get("inertia")
-    if isinstance(inertia, Inertia):
-        if "mass" in options or "com" in options:
-            raise ModelError("an Inertia holds mass and com already: leave out mass= and com=.")
-        return inertia
-    matrix = np.zeros((3, 3)) if inertia is None else inertia
-    return Inertia(options.get("mass", 0.0), options.get("com", np.zeros(3)), matrix)
-
-
-def _coordinates(names: tuple[str, ...], options: Mapping[str, Any]) -> list[Coordinate]:
-    """Return the coordinates that the passive options describe; none if there are no such options."""
-    n = len(names)
-    columns = {key: _spread(options[key], (n,), key) for key in _PASSIVE if options.get(key) is not None}
-    if options.get("range") is not None:
-        limits = _spread(options["range"], (n, 2), "range", infinite=True)
-        columns |= {"lower": limits[:, 0], "upper": limits[:, 1]}
-    if not columns:
-        return []
-    return [
-        Coordinate(name, **{key: float(column[i]) for key, column in columns.items()})
-        for i, name in enumerate(names)
-    ]
-
-
-def _spread(value: ArrayLike, shape: tuple[int, ...], what: str, infinite: bool = False) -> FloatArray:
-    """Return numbers given once, or once for each coordinate, as one row for each coordinate."""
-    given = checks.any_array(value, what, infinite=infinite)
-    if given.shape not in (shape, shape[1:]):
-        raise ModelError(
-            f"{what} must have shape {shape[1:]} or {shape}, however it has shape {given.shape}."
-        )
-    return np.broadcast_to(given, shape)

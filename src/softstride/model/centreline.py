@@ -16,6 +16,8 @@ from softstride.spatial import se3
 
 Curve = Callable[..., FloatArray]
 
+MAX_SEGMENTS = 10_000
+
 GAUSS_POINTS = 12
 """Points for the arc length of each spline interval: rounding for any sensible centreline."""
 
@@ -88,12 +90,20 @@ def _knots(points: ArrayLike) -> FloatArray:
     return knots
 
 
+def segment_count(n: object) -> int:
+    """Return the number of segments of a rod, at most `MAX_SEGMENTS`."""
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MAX_SEGMENTS:
+        raise ModelError(
+            f"number of segments of a rod must be a whole number from 1 to {MAX_SEGMENTS}, not {n!r}."
+        )
+    return int(n)
+
+
 def _shares(n: object) -> FloatArray:
     """Return the share of each segment in the whole length, summing to 1."""
-    if isinstance(n, int | np.integer) and not isinstance(n, bool):
-        if not 1 <= n <= 10_000:
-            raise ModelError(f"number of segments of a rod must be from 1 to 10000, however it is {n}.")
-        return np.full(int(n), 1.0 / int(n))
+    if isinstance(n, int | np.integer):
+        count = segment_count(n)
+        return np.full(count, 1.0 / count)
     shares = checks.any_array(n, "segments of a centreline")  # type: ignore[arg-type]
     if shares.ndim != 1 or len(shares) == 0 or np.any(shares <= 0.0) or abs(math.fsum(shares) - 1.0) > 1e-6:
         raise ModelError(

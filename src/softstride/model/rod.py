@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from softstride.errors import ModelError
 from softstride.model import checks
-from softstride.model.centreline import centreline_frames, reference_strains
+from softstride.model.centreline import centreline_frames, reference_strains, segment_count
 from softstride.model.checks import ArrayField, FloatArray, Frozen, constant
 from softstride.model.inertia import Inertia
 from softstride.model.section import Section, positive
@@ -100,21 +100,17 @@ class Rod(Frozen):
 
     def __post_init__(self) -> None:
         """Check the fields."""
-        segments = self.segments
-        if (
-            not isinstance(segments, Sequence)
-            or not segments
-            or not all(isinstance(s, Segment) for s in segments)
-        ):
+        segments = tuple(self.segments) if isinstance(self.segments, Sequence) else ()
+        if not segments or not all(isinstance(segment, Segment) for segment in segments):
             raise ModelError(
-                f"segments of a rod must be a tuple of one or more Segment, however they are {segments!r}."
+                f"segments of a rod must be a tuple of one or more Segment, not {self.segments!r}."
             )
         n = self.quadrature
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MAX_QUADRATURE:
             raise ModelError(
                 f"quadrature of a rod must be a whole number from 1 to {MAX_QUADRATURE}, however it is {n!r}."
             )
-        self._set(segments=tuple(segments), quadrature=int(n))
+        self._set(segments=segments, quadrature=int(n))
 
     @classmethod
     def uniform(
@@ -127,12 +123,9 @@ class Rod(Frozen):
         quadrature: int = 4,
     ) -> Rod:
         """Return `n` equal segments of total `length` [m] with one reference strain."""
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-            raise ModelError(
-                f"number of segments of a rod must be a whole number above zero, however it is {n!r}."
-            )
-        each = checks.number(length, "length of a rod") / int(n)
-        return cls((_segment(each, reference, section, free),) * int(n), quadrature)
+        count = segment_count(n)
+        each = checks.number(length, "length of a rod") / count
+        return cls((_segment(each, reference, section, free),) * count, quadrature)
 
     @classmethod
     def from_centreline(
@@ -209,12 +202,12 @@ class Rod(Frozen):
 
         A point between two segments belongs to the end of the first; rounding beyond the tip is cut.
         """
-        rest = at
-        for index, segment in enumerate(self.segments):
-            if rest <= segment.length or index == len(self.segments) - 1:
-                return index, min(max(rest, 0.0), segment.length)
+        rest, last = at, len(self.segments) - 1
+        for index, segment in enumerate(self.segments[:last]):
+            if rest <= segment.length:
+                return index, max(rest, 0.0)
             rest -= segment.length
-        raise AssertionError  # pragma: no cover
+        return last, min(max(rest, 0.0), self.segments[last].length)
 
 
 def _segment(length: float, reference: ArrayLike, section: Section, free: Sequence[str]) -> Segment:

@@ -20,9 +20,8 @@ def _definite(value: ArrayLike, what: str) -> FloatArray:
     if matrix.shape == (6,):
         matrix = checks.locked(np.diag(matrix))
     matrix = checks.array(matrix, (6, 6), what)
-    scale = np.sqrt(
-        np.abs(np.diag(matrix))
-    )  # bending [N·m²] and stretching [N] differ by orders of magnitude
+    # bending [N·m²] and stretching [N] differ by orders of magnitude
+    scale = np.sqrt(np.abs(np.diag(matrix)))
     scale[scale == 0.0] = 1.0
     with np.errstate(all="ignore"):
         scaled = matrix / scale[:, None] / scale
@@ -153,5 +152,5 @@ def _torsion_of_rectangle(a: float, b: float) -> float:
     """
     a, b = max(a, b), min(a, b)
     n = np.arange(1.0, 200.0, 2.0)
-    total = float(np.sum(np.tanh(n * (math.pi / 2.0) * (a / b)) / n**5))
+    total = float(np.sum(np.tanh(n * (math.pi / 2.0) * min(a / b, 50.0)) / n**5))
     return a * b * b * b / 3.0 * (1.0 - 192.0 * b / (math.pi**5 * a) * total)

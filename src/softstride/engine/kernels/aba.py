@@ -31,7 +31,9 @@ from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, sqrt, st
 from softstride.spatial.small import Mat, Vec
 
 BODY_ROWS = 27  # articulated inertia (angular 6, coupling 9, linear 6) and bias force of a station
-NODE_ROWS = 8  # of a coordinate: row of W (6), y, then its row of L, so that n coordinates take n (NODE_ROWS + n)
+NODE_ROWS = (
+    8  # of a coordinate: row of W (6), y, then its row of L, so that n coordinates take n (NODE_ROWS + n)
+)
 
 
 def load_body(m: Rows, row: Index) -> tuple[Mat, Mat, Mat]:
@@ -62,7 +64,9 @@ def _begin(m: Rows, me: Index, c: Params, ic: Index, row: Index, form: int) -> N
 begin_body = straight(_begin, form=(1, 2))
 
 
-def station(m: Rows, me: Index, column: Index, row: Index, node: Index, parent: Index, size: int, more: bool) -> None:
+def station(
+    m: Rows, me: Index, column: Index, row: Index, node: Index, parent: Index, size: int, more: bool
+) -> None:
     """Add a station to D, U, u of its node and, unreduced, to the body of the parent."""
     body, arm = load_body(m, row), vec(m, me + ARM)
     bias = apply_body(body, *pair(m, me + BIAS))
@@ -170,7 +174,23 @@ def load_force(m: Rows, row: Index, tau: Frames, f: Index, i: Index) -> None:
 
 
 @kernel
-def aba(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, q: Any, v: Any, tau: Any, out: Any, m: Any, first: int, last: int) -> None:
+def aba(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    rest: Any,
+    q: Any,
+    v: Any,
+    tau: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Accelerations, out (n_frames, nv)."""
     columns = stations.shape[0] * STATION_ROWS
     bodies = own_rows(sizes, stations)

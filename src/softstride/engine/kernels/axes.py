@@ -11,7 +11,21 @@ from softstride.engine.lanes import LANES
 
 @inner
 def evaluate_axes(
-    terms: Any, first: int, count: int, pieces: Any, n: int, q: Any, f: int, iq: int, v: Any, g: int, a: Any, h: int, iv: int, m: Any, row: int
+    terms: Any,
+    first: int,
+    count: int,
+    pieces: Any,
+    n: int,
+    q: Any,
+    f: int,
+    iq: int,
+    v: Any,
+    g: int,
+    a: Any,
+    h: int,
+    iv: int,
+    m: Any,
+    row: int,
 ) -> None:
     """Fill a custom station's record from row ``row``: axis values, rates, second rates and slopes.
 
@@ -59,4 +73,6 @@ def evaluate_axes(
                 m[slope + 6 * n, lane] += 2.0 * y2
                 m[slope + 12 * n, lane] += 6.0 * y3
                 m[row + AXES + 6 + axis, lane] += y1 * speed
-                m[row + AXES + 12 + axis, lane] += y1 * a[h + lane, iv + coordinate] + 2.0 * y2 * speed * speed
+                m[row + AXES + 12 + axis, lane] += (
+                    y1 * a[h + lane, iv + coordinate] + 2.0 * y2 * speed * speed
+                )

@@ -89,7 +89,9 @@ def own_inertias(stations: Any, c: Any, m: Any, first: int) -> None:
         if stations[k, FORM] == 0:
             clear_rows(m, first + INERTIA_ROWS * k, INERTIA_ROWS)
         else:
-            own_inertia(m, k * STATION_ROWS, c, stations[k, INERTIA], first + INERTIA_ROWS * k, stations[k, FORM])
+            own_inertia(
+                m, k * STATION_ROWS, c, stations[k, INERTIA], first + INERTIA_ROWS * k, stations[k, FORM]
+            )
 
 
 @inner

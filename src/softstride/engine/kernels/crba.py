@@ -17,7 +17,7 @@ from softstride.engine.kernels.composite import (
     momentum,
     own_inertias,
 )
-from softstride.engine.kernels.matrices import clear_rows, put_matrix, put_one
+from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
 from softstride.engine.kernels.records import accumulate, put, vec
 from softstride.engine.kernels.sweep import ARM, COLUMN_ROWS, STATION_ROWS, own_rows, pair, sweep
 from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, IV, NODE, PARENT, N
@@ -29,7 +29,9 @@ def dot(a: Any, b: Any) -> Any:
     return a[0].dot(b[0]) + a[1].dot(b[1])
 
 
-def station_block(m: Rows, me: Index, column: Index, row: Index, Q: Index, M: Index, n: Index, size: int, more: bool) -> None:
+def station_block(
+    m: Rows, me: Index, column: Index, row: Index, Q: Index, M: Index, n: Index, size: int, more: bool
+) -> None:
     """Compute a station's share of Q (about the parent's origin) and of the node's own block of M."""
     inertia, arm = load_inertia(m, row), vec(m, me + ARM)
     columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
@@ -49,16 +51,20 @@ def station_block(m: Rows, me: Index, column: Index, row: Index, Q: Index, M: In
 own_block = straight(station_block, size=tuple(range(1, 7)), more=(0, 1))
 
 
-def pair_block(m: Rows, Q: Index, column: Index, lower: Index, upper: Index, n: Index, size: int) -> None:
-    """Set M of ``size`` coordinates below and one above, in both triangles."""
-    s = pair(m, column)
-    for a in range(size):
-        value = dot(s, pair(m, Q + 6 * a))
-        m[lower + n * a] = value
-        m[upper + a] = value
+def pair_block(
+    m: Rows, Q: Index, column: Index, below: Index, above: Index, n: Index, size: int, width: int
+) -> None:
+    """Set M of ``size`` coordinates below (row ``below``) and ``width`` above (row ``above``), both ways."""
+    momenta = [pair(m, Q + 6 * a) for a in range(size)]
+    for b in range(width):
+        s = pair(m, column + COLUMN_ROWS * b)
+        for a in range(size):
+            value = dot(s, momenta[a])
+            m[below + n * a + b] = value
+            m[above + n * b + a] = value
 
 
-pair_1, pair_3 = straight(pair_block, size=1), straight(pair_block, size=3)
+pair_blocks = straight(pair_block, size=tuple(range(1, 7)), width=(1, 2, 3, 6))
 
 
 @straight
@@ -69,37 +75,50 @@ def lift(m: Rows, Q: Index, me: Index) -> None:
 
 
 @inner
-def climb(nodes: Any, stations: Any, m: Any, i: int, Q: int, M: int, n: int) -> int:
-    """Set M of node i with all nodes above it; leave Q about the origin of the root."""
+def climb(nodes: Any, stations: Any, m: Any, i: int, Q: int, M: int, n: int) -> None:
+    """Set M of node i with all nodes above it."""
     columns = stations.shape[0] * STATION_ROWS
     size = nodes[i, N]
-    iv = nodes[i, IV]
     k = nodes[i, PARENT]
     while k:
-        node = stations[k, NODE]
-        jv = nodes[node, IV]
-        for b in range(nodes[node, N]):
-            column = columns + COLUMN_ROWS * (stations[k, COLUMN] + b)
-            if size == 3:
-                pair_3(m, Q, column, M + n * iv + jv + b, M + n * (jv + b) + iv, n)
-            else:
-                for a in range(size):
-                    pair_1(m, Q + 6 * a, column, M + n * (iv + a) + jv + b, M + n * (jv + b) + iv + a, n)
+        j = stations[k, NODE]
+        column = columns + COLUMN_ROWS * stations[k, COLUMN]
+        below = M + n * nodes[i, IV] + nodes[j, IV]
+        above = M + n * nodes[j, IV] + nodes[i, IV]
+        width = nodes[j, N]
+        if width <= 3 or width == 6:
+            pair_blocks(m, Q, column, below, above, n, size, width)
+        else:
+            for b in range(width):
+                pair_blocks(m, Q, column + COLUMN_ROWS * b, below + b, above + n * b, n, size, 1)
         for a in range(size):
             lift(m, Q + 6 * a, k * STATION_ROWS)
-        k = nodes[node, PARENT]
-    return 0
+        k = nodes[j, PARENT]
 
 
 @kernel
-def crba(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, related: Any, q: Any, out: Any, m: Any, first: int, last: int) -> None:
+def crba(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    rest: Any,
+    related: Any,
+    q: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Mass matrices, out (n_frames, nv nv)."""
     columns = stations.shape[0] * STATION_ROWS
     inertias = own_rows(sizes, stations)
     Q = inertias + INERTIA_ROWS * stations.shape[0]
-    M = Q + 36
     n = sizes[2]
-    clear_rows(m, M, n * n)
+    M = Q + 36
     for block in range(first, last):
         f = block * LANES
         sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
@@ -109,10 +128,21 @@ def crba(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any
             iv = nodes[i, IV]
             for k in range(k0, k0 + nodes[i, COUNT]):
                 column = columns + COLUMN_ROWS * stations[k, COLUMN]
-                own_block(m, k * STATION_ROWS, column, inertias + INERTIA_ROWS * k, Q, M + n * iv + iv, n, nodes[i, N], k > k0)
+                block_row = M + n * iv + iv
+                own_block(
+                    m,
+                    k * STATION_ROWS,
+                    column,
+                    inertias + INERTIA_ROWS * k,
+                    Q,
+                    block_row,
+                    n,
+                    nodes[i, N],
+                    k > k0,
+                )
             compose_node(nodes, stations, m, inertias, i)
             climb(nodes, stations, m, i, Q, M, n)
-        put_matrix(m, M, n, related, out, f)
+        put_rows(m, M, n, n, related, 0, out, f, 0)
 
 
 @straight
@@ -123,7 +153,22 @@ def column_momentum(m: Rows, me: Index, column: Index, row: Index, Q: Index) -> 
 
 
 @kernel
-def momentum_matrices(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, q: Any, out: Any, whole: Any, m: Any, first: int, last: int) -> None:
+def momentum_matrices(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    rest: Any,
+    q: Any,
+    out: Any,
+    whole: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Momentum of unit velocities about the world's origin, out (n_frames, 6 nv); composite inertia, whole (n_frames, 10)."""
     columns = stations.shape[0] * STATION_ROWS
     inertias = own_rows(sizes, stations)

@@ -32,7 +32,7 @@ from softstride.engine.kernels.composite import (
     world_inertia,
 )
 from softstride.engine.kernels.crba import dot
-from softstride.engine.kernels.matrices import clear_row, clear_rows, put_matrix
+from softstride.engine.kernels.matrices import clear_row, clear_rows, put_rows
 from softstride.engine.kernels.partials import (
     add_axis_seconds,
     add_curvature,
@@ -120,7 +120,9 @@ def _begin_body(m: Rows, me: Index, c: Params, ic: Index, body: Index, form: int
     L, P = momentum(inertia, w, u)
     n, f = momentum(inertia, *pair(m, me + ACCELERATION))
     turn, slide, arm = Mat.hat(w), Mat.hat(u), Mat.hat(h)
-    half = turn @ matrix - slide @ arm  # with its transpose: hat(w) I - I hat(w) - hat(u) hat(h) - hat(h) hat(u)
+    half = (
+        turn @ matrix - slide @ arm
+    )  # with its transpose: hat(w) I - I hat(w) - hat(u) hat(h) - hat(h) hat(u)
     put_inertia(m, body + BODY, inertia)
     put(m, body + B1, half + half.T - Mat.hat(L), P, n + w.cross(L) + u.cross(P), f + w.cross(P))
 
@@ -139,7 +141,17 @@ def compose(m: Rows, me: Index, body: Index, parent: Index) -> None:
     accumulate(m, parent + LINEAR, P, vec(m, body + WRENCH) + arm.cross(f), f)
 
 
-def change(m: Rows, me: Index, base: Index, column: Index, spare: Index, before: Index, out: Index, curved: bool, chain: bool) -> None:
+def change(
+    m: Rows,
+    me: Index,
+    base: Index,
+    column: Index,
+    spare: Index,
+    before: Index,
+    out: Index,
+    curved: bool,
+    chain: bool,
+) -> None:
     """Compute u and w of one column of a station (docstring of the module)."""
     d = vec(m, me + ARM) - vec(m, base + ARM) if chain else vec(m, me + ARM)
     V0, A0 = shift(*pair(m, base + TWIST), d), shift(*pair(m, base + ACCELERATION), d)
@@ -162,7 +174,9 @@ set_change = straight(change, curved=(0, 1), chain=(0, 1))
 
 
 @straight
-def chain_partial(m: Rows, me: Index, base: Index, own: Index, column: Index, before: Index, out: Index) -> None:
+def chain_partial(
+    m: Rows, me: Index, base: Index, own: Index, column: Index, before: Index, out: Index
+) -> None:
     """Add to D_ab what the base station does: D_ab of the base, minus own s_b x its s_a."""
     d = vec(m, me + ARM) - vec(m, base + ARM)
     turned = cross(pair(m, own), shift(*pair(m, column), d))
@@ -175,7 +189,9 @@ def add_scaled(m: Rows, out: Index, row: Index, v: Frames, f: Index, i: Index) -
     accumulate(m, out, vec(m, row) * v[f, i], vec(m, row + 3) * v[f, i])
 
 
-def column_terms(m: Rows, me: Index, body: Index, column: Index, changed: Index, local: Index, term: Index, more: bool) -> None:
+def column_terms(
+    m: Rows, me: Index, body: Index, column: Index, changed: Index, local: Index, term: Index, more: bool
+) -> None:
     """Compute the wrenches of one column of a station: at its origin (local), and summed at the parent's (term)."""
     inertia, F, arm = load_inertia(m, body + BODY), pair(m, body + WRENCH), vec(m, me + ARM)
     s, u, w_q, w_v = (pair(m, column), *(pair(m, changed + 6 * k) for k in range(3)))
@@ -206,22 +222,41 @@ def curved_entry(m: Rows, partial: Index, body: Index, out: Index) -> None:
     m[out] = m[out] + dot(pair(m, partial), pair(m, body + WRENCH))
 
 
-def relate(m: Rows, term: Index, column: Index, changed: Index, below: Index, above: Index, n: Index, size: Index, count: int) -> None:
-    """Set the entries of ``count`` coordinates below (rows from ``below``) and one above, both ways."""
-    s, u_w, w_q, w_v = (pair(m, column), vec(m, changed), pair(m, changed + 6), pair(m, changed + 12))
-    for k in range(count):
-        here = term + TERM_ROWS * k
-        P_q, P_v, Q, Z = pair(m, here), pair(m, here + 6), pair(m, here + 12), vec(m, here + 18)
-        mass = dot(s, Q)
-        m[above + k] = dot(s, P_q)
-        m[above + size + k] = dot(s, P_v)
-        m[above + size * 2 + k] = mass
-        m[below + n * k] = dot(w_q, Q) + u_w.dot(Z)
-        m[below + size + n * k] = dot(w_v, Q) + s[0].dot(Z)
-        m[below + size * 2 + n * k] = mass
+def relate(
+    m: Rows,
+    term: Index,
+    column: Index,
+    changed: Index,
+    below: Index,
+    above: Index,
+    n: Index,
+    size: Index,
+    count: int,
+    width: int,
+) -> None:
+    """Set the entries of ``count`` coordinates below and ``width`` above, both ways, in the three matrices."""
+    for b in range(width):
+        here = changed + CHANGE_ROWS * b
+        s, u_w, w_q, w_v = (
+            pair(m, column + COLUMN_ROWS * b),
+            vec(m, here),
+            pair(m, here + 6),
+            pair(m, here + 12),
+        )
+        for a in range(count):
+            of = term + TERM_ROWS * a
+            P_q, P_v, Q, Z = pair(m, of), pair(m, of + 6), pair(m, of + 12), vec(m, of + 18)
+            mass = dot(s, Q)
+            upper, lower = above + n * b + a, below + n * a + b
+            m[upper], m[upper + size], m[upper + size * 2] = dot(s, P_q), dot(s, P_v), mass
+            m[lower], m[lower + size], m[lower + size * 2] = (
+                dot(w_q, Q) + u_w.dot(Z),
+                dot(w_v, Q) + s[0].dot(Z),
+                mass,
+            )
 
 
-relate_all = straight(relate, count=tuple(range(1, 7)))
+relate_all = straight(relate, count=tuple(range(1, 7)), width=(1, 3))
 
 
 @straight
@@ -240,7 +275,20 @@ def copy_column(m: Rows, column: Index, out: Index) -> None:
 
 
 @inner
-def partials_custom(nodes: Any, stations: Any, c: Any, v: Any, a: Any, f: int, m: Any, i: int, k: int, record: int, partial: int, spare: int) -> None:
+def partials_custom(
+    nodes: Any,
+    stations: Any,
+    c: Any,
+    v: Any,
+    a: Any,
+    f: int,
+    m: Any,
+    i: int,
+    k: int,
+    record: int,
+    partial: int,
+    spare: int,
+) -> None:
     """Fill own columns, sigma, zeta and D of a custom station."""
     n = nodes[i, N]
     iv = nodes[i, IV]
@@ -259,7 +307,18 @@ def partials_custom(nodes: Any, stations: Any, c: Any, v: Any, a: Any, f: int, m
 
 
 @inner
-def partials_soft(nodes: Any, stations: Any, strains: Any, c: Any, m: Any, i: int, k: int, node: int, partial: int, spare: int) -> None:
+def partials_soft(
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    c: Any,
+    m: Any,
+    i: int,
+    k: int,
+    node: int,
+    partial: int,
+    spare: int,
+) -> None:
     """Fill own columns, sigma, zeta and D of a rod station."""
     n = nodes[i, N]
     iv = nodes[i, IV]
@@ -278,7 +337,21 @@ def partials_soft(nodes: Any, stations: Any, strains: Any, c: Any, m: Any, i: in
 
 
 @inner
-def change_station(sizes: Any, nodes: Any, stations: Any, strains: Any, c: Any, v: Any, a: Any, f: int, m: Any, k: int, changes: int, partials: int, spare: int) -> None:
+def change_station(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    c: Any,
+    v: Any,
+    a: Any,
+    f: int,
+    m: Any,
+    k: int,
+    changes: int,
+    partials: int,
+    spare: int,
+) -> None:
     """Compute u and w of all columns of a station, and D of curved joints."""
     columns = stations.shape[0] * STATION_ROWS
     extra = columns + COLUMN_ROWS * sizes[0]
@@ -303,64 +376,131 @@ def change_station(sizes: Any, nodes: Any, stations: Any, strains: Any, c: Any, 
             for j in range(n):  # dS_b/dt
                 add_scaled(m, own + 18, partial + 6 * (b * n + j), v, f, iv + j)
         base = changes + CHANGE_ROWS * (stations[before, COLUMN] + b)
-        set_change(m, me, before * STATION_ROWS, own, own, base, changes + CHANGE_ROWS * (stations[k, COLUMN] + b), curved, chain)
+        set_change(
+            m,
+            me,
+            before * STATION_ROWS,
+            own,
+            own,
+            base,
+            changes + CHANGE_ROWS * (stations[k, COLUMN] + b),
+            curved,
+            chain,
+        )
     if chain:
         for b in range(n):
             for j in range(n):
                 entry = 6 * (j * n + b)
                 column = columns + COLUMN_ROWS * (stations[before, COLUMN] + j)
                 base = partials + stations[before, PARTIAL] + entry
-                chain_partial(m, me, before * STATION_ROWS, spare + SPARE_ROWS * b, column, base, partial + entry)
+                chain_partial(
+                    m, me, before * STATION_ROWS, spare + SPARE_ROWS * b, column, base, partial + entry
+                )
 
 
 @inner
-def own_node(nodes: Any, stations: Any, m: Any, i: int, bodies: int, changes: int, partials: int, terms_row: int, X: int, n: int) -> None:
+def own_node(
+    nodes: Any,
+    stations: Any,
+    m: Any,
+    i: int,
+    bodies: int,
+    changes: int,
+    partials: int,
+    terms_row: int,
+    X: int,
+    n: int,
+    size: int,
+) -> None:
     """Compute the wrenches of a node's coordinates and its own entries; pass its composites on."""
     columns = stations.shape[0] * STATION_ROWS
-    size = nodes[i, N]
-    iv = nodes[i, IV]
+    count = nodes[i, N]
     local = terms_row + 6 * TERM_ROWS
+    corner = X + n * nodes[i, IV] + nodes[i, IV]
     curved = nodes[i, KIND] == CUSTOM or nodes[i, KIND] == SOFT
-    for a in range(size):
-        for b in range(size):
+    for a in range(count):
+        for b in range(count):
             for k in range(3):
-                clear_row(m, X + k * n * n + n * (iv + a) + iv + b)
+                clear_row(m, corner + k * size + n * a + b)
     for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
         me = k * STATION_ROWS
         body = bodies + BODY_ROWS * k
         column = columns + COLUMN_ROWS * stations[k, COLUMN]
         changed = changes + CHANGE_ROWS * stations[k, COLUMN]
-        for b in range(size):
-            add_terms(m, me, body, column + COLUMN_ROWS * b, changed + CHANGE_ROWS * b, local, terms_row + TERM_ROWS * b, k > nodes[i, FIRST])
-            for a in range(size):
-                entry = X + n * (iv + a) + iv + b
-                own_entries(m, column + COLUMN_ROWS * a, local, entry, n * n)
+        for b in range(count):
+            add_terms(
+                m,
+                me,
+                body,
+                column + COLUMN_ROWS * b,
+                changed + CHANGE_ROWS * b,
+                local,
+                terms_row + TERM_ROWS * b,
+                k > nodes[i, FIRST],
+            )
+            for a in range(count):
+                own_entries(m, column + COLUMN_ROWS * a, local, corner + n * a + b, size)
                 if curved:
-                    curved_entry(m, partials + stations[k, PARTIAL] + 6 * (a * size + b), body, entry)
+                    curved_entry(
+                        m, partials + stations[k, PARTIAL] + 6 * (a * count + b), body, corner + n * a + b
+                    )
         compose(m, me, body, bodies + BODY_ROWS * nodes[i, PARENT])
 
 
 @inner
-def climb(nodes: Any, stations: Any, m: Any, i: int, changes: int, terms_row: int, X: int, n: int) -> None:
+def climb(
+    nodes: Any, stations: Any, m: Any, i: int, changes: int, terms_row: int, X: int, n: int, size: int
+) -> None:
     """Set the entries of a node with all nodes above it."""
     columns = stations.shape[0] * STATION_ROWS
-    size = nodes[i, N]
-    iv = nodes[i, IV]
+    count = nodes[i, N]
     k = nodes[i, PARENT]
     while k:
-        node = stations[k, NODE]
-        jv = nodes[node, IV]
-        for b in range(nodes[node, N]):
-            column = columns + COLUMN_ROWS * (stations[k, COLUMN] + b)
-            changed = changes + CHANGE_ROWS * (stations[k, COLUMN] + b)
-            relate_all(m, terms_row, column, changed, X + n * iv + jv + b, X + n * (jv + b) + iv, n, n * n, size)
-        for a in range(size):
+        j = stations[k, NODE]
+        below = X + n * nodes[i, IV] + nodes[j, IV]
+        above = X + n * nodes[j, IV] + nodes[i, IV]
+        column = columns + COLUMN_ROWS * stations[k, COLUMN]
+        changed = changes + CHANGE_ROWS * stations[k, COLUMN]
+        step = 3 if nodes[j, N] % 3 == 0 else 1
+        for b in range(0, nodes[j, N], step):
+            relate_all(
+                m,
+                terms_row,
+                column + COLUMN_ROWS * b,
+                changed + CHANGE_ROWS * b,
+                below + b,
+                above + n * b,
+                n,
+                size,
+                count,
+                step,
+            )
+        for a in range(count):
             lift(m, terms_row + TERM_ROWS * a, k * STATION_ROWS)
-        k = nodes[node, PARENT]
+        k = nodes[j, PARENT]
 
 
 @kernel
-def rnea_derivatives(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, related: Any, q: Any, v: Any, a: Any, by_q: Any, by_v: Any, by_a: Any, m: Any, first: int, last: int) -> None:
+def rnea_derivatives(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    rest: Any,
+    related: Any,
+    q: Any,
+    v: Any,
+    a: Any,
+    by_q: Any,
+    by_v: Any,
+    by_a: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Derivatives of tau by q, v, a; each (n_frames, nv nv)."""
     bodies = own_rows(sizes, stations)
     changes = bodies + BODY_ROWS * stations.shape[0]
@@ -368,9 +508,9 @@ def rnea_derivatives(sizes: Any, nodes: Any, stations: Any, strains: Any, terms:
     spare = partials + sizes[3]
     terms_row = spare + 6 * SPARE_ROWS + 20
     n = sizes[2]
+    size = n * n
     X = terms_row + 6 * TERM_ROWS + LOCAL_ROWS
     extra = stations.shape[0] * STATION_ROWS + COLUMN_ROWS * sizes[0]
-    clear_rows(m, X, 3 * n * n)
     for block in range(first, last):
         f = block * LANES
         sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, v, rest, f, m, True)
@@ -383,12 +523,14 @@ def rnea_derivatives(sizes: Any, nodes: Any, stations: Any, strains: Any, terms:
             if stations[k, FORM] == 0:
                 clear_rows(m, bodies + BODY_ROWS * k, BODY_ROWS)
             else:
-                begin_body(m, k * STATION_ROWS, c, stations[k, INERTIA], bodies + BODY_ROWS * k, stations[k, FORM])
+                begin_body(
+                    m, k * STATION_ROWS, c, stations[k, INERTIA], bodies + BODY_ROWS * k, stations[k, FORM]
+                )
             if k:
                 change_station(sizes, nodes, stations, strains, c, v, a, f, m, k, changes, partials, spare)
         for i in range(nodes.shape[0] - 1, -1, -1):
-            own_node(nodes, stations, m, i, bodies, changes, partials, terms_row, X, n)
-            climb(nodes, stations, m, i, changes, terms_row, X, n)
-        put_matrix(m, X, n, related, by_q, f)
-        put_matrix(m, X + n * n, n, related, by_v, f)
-        put_matrix(m, X + 2 * n * n, n, related, by_a, f)
+            own_node(nodes, stations, m, i, bodies, changes, partials, terms_row, X, n, size)
+            climb(nodes, stations, m, i, changes, terms_row, X, n, size)
+        put_rows(m, X, n, n, related, 0, by_q, f, 0)
+        put_rows(m, X + size, n, n, related, 0, by_v, f, 0)
+        put_rows(m, X + 2 * size, n, n, related, 0, by_a, f, 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from softstride.engine.jit import inner, kernel
-from softstride.engine.kernels.matrices import clear_row, clear_rows, put_one, put_tile, put_zeros
+from softstride.engine.jit import kernel
+from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
 from softstride.engine.kernels.records import accumulate, mat, put, vec
 from softstride.engine.kernels.sweep import (
     ARM,
@@ -21,37 +21,30 @@ from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, IV, NODE, PAR
 from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, straight
 from softstride.spatial.small import Mat
 
-AXES_ROWS = 12  # axes in which a Jacobian is wanted, and the arm from the station under the column to the place
+AXES_ROWS = (
+    12  # axes in which a Jacobian is wanted, and the arm from the station under the column to the place
+)
 
 
-@straight
-def begin_frame(m: Rows, me: Index, offsets: Params, i: Index, own: Index) -> None:
-    """Look from the axes of place i."""
+def _begin(m: Rows, me: Index, offsets: Params, i: Index, own: Index, rows: int) -> None:
+    """Look from place i: in its own axes for a whole twist, in world axes for a velocity."""
     R0 = mat(m, me + ROTATION)
-    put(m, own, R0 @ mat(offsets, i * 12), R0 @ vec(offsets, i * 12 + 9))
+    axes = R0 @ mat(offsets, i * 12) if rows == 6 else Mat.identity()
+    put(m, own, axes, R0 @ vec(offsets, i * 12 + 9))
 
 
-@straight
-def begin_point(m: Rows, me: Index, offsets: Params, i: Index, own: Index) -> None:
-    """Look from world axes."""
-    put(m, own, Mat.identity(), mat(m, me + ROTATION) @ vec(offsets, i * 12 + 9))
-
-
-@straight
-def frame_column(m: Rows, own: Index, column: Index, row: Index, n: Index) -> None:
-    """Set column entries of the body Jacobian (six rows of n)."""
-    R = mat(m, own)
+def _column(m: Rows, own: Index, column: Index, row: Index, n: Index, rows: int) -> None:
+    """Set one column of the Jacobian: its entry k at ``row + n k``."""
     w, u = shift(*pair(m, column), vec(m, own + 9))
-    for k, x in enumerate((*(R.T @ w), *(R.T @ u))):
+    if rows == 6:
+        R = mat(m, own)
+        w, u = R.T @ w, R.T @ u
+    for k, x in enumerate((*w, *u) if rows == 6 else u):
         m[row + n * k] = x
 
 
-@straight
-def point_column(m: Rows, own: Index, column: Index, row: Index, n: Index) -> None:
-    """Set column entries of the linear Jacobian in world axes (three rows of n)."""
-    _, u = shift(*pair(m, column), vec(m, own + 9))
-    for k, x in enumerate(u):
-        m[row + n * k] = x
+begin_place = straight(_begin, rows=(3, 6))
+set_column = straight(_column, rows=(3, 6))
 
 
 @straight
@@ -60,61 +53,45 @@ def climb_arm(m: Rows, own: Index, me: Index) -> None:
     accumulate(m, own + 9, vec(m, me + ARM))
 
 
-@inner
-def put_supported(m: Any, first: int, n: int, rows: int, out: Any, f: int, target: int, lowest: int, highest: int) -> None:
-    """Write rows of n columns; outside the tiles lowest .. highest - 1 they are zero and not read."""
-    full = n // LANES
-    for r in range(rows):
-        for tile in range(full):
-            column = r * n + tile * LANES
-            if lowest <= tile < highest:
-                put_tile(m, first + column, out, f, target + column)
-            else:
-                put_zeros(out, f, target + column)
-        for column in range(r * n + full * LANES, (r + 1) * n):
-            put_one(m, first + column, out, f, target + column)
-
-
 @kernel
-def jacobians(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, places: Any, offsets: Any, rows: int, rest: Any, q: Any, out: Any, m: Any, first: int, last: int) -> None:
+def jacobians(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    places: Any,
+    offsets: Any,
+    supports: Any,
+    rows: int,
+    rest: Any,
+    q: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Jacobians of places: 6 rows, body-fixed, or 3 rows, linear in world axes; out (n_frames, n_places rows nv)."""
     columns = stations.shape[0] * STATION_ROWS
     own = own_rows(sizes, stations)
-    J = own + AXES_ROWS
     n = sizes[2]
-    clear_rows(m, J, rows * n)
+    J = own + AXES_ROWS
     for block in range(first, last):
         f = block * LANES
         sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
         for i in range(places.shape[0]):
-            if rows == 6:
-                begin_frame(m, places[i] * STATION_ROWS, offsets, i, own)
-            else:
-                begin_point(m, places[i] * STATION_ROWS, offsets, i, own)
-            lowest = n
-            highest = 0
             k = places[i]
+            begin_place(m, k * STATION_ROWS, offsets, i, own, rows)
             while k:
                 node = stations[k, NODE]
-                iv = nodes[node, IV]
-                lowest = min(lowest, iv)
-                highest = max(highest, iv + nodes[node, N])
                 for j in range(nodes[node, N]):
                     column = columns + COLUMN_ROWS * (stations[k, COLUMN] + j)
-                    if rows == 6:
-                        frame_column(m, own, column, J + iv + j, n)
-                    else:
-                        point_column(m, own, column, J + iv + j, n)
+                    set_column(m, own, column, J + nodes[node, IV] + j, n, rows)
                 climb_arm(m, own, k * STATION_ROWS)
                 k = nodes[node, PARENT]
-            put_supported(m, J, n, rows, out, f, i * rows * n, lowest // LANES, (highest + LANES - 1) // LANES)
-            k = places[i]
-            while k:  # leave the rows as they were found: zero
-                node = stations[k, NODE]
-                for j in range(nodes[node, N]):
-                    for r in range(rows):
-                        clear_row(m, J + r * n + nodes[node, IV] + j)
-                k = nodes[node, PARENT]
+            put_rows(m, J, n, rows, supports, rows * i, out, f, i * rows * n)
 
 
 @straight
@@ -141,7 +118,24 @@ def pass_load(m: Rows, me: Index, load: Index, parent: Index) -> None:
 
 
 @kernel
-def transmit(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, places: Any, offsets: Any, rest: Any, q: Any, wrenches: Any, out: Any, m: Any, first: int, last: int) -> None:
+def transmit(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    places: Any,
+    offsets: Any,
+    rest: Any,
+    q: Any,
+    wrenches: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Generalized forces sum J^T w of wrenches (n_frames, 6 n_places) in world axes; out (n_frames, nv)."""
     columns = stations.shape[0] * STATION_ROWS
     loads = own_rows(sizes, stations)
@@ -155,7 +149,12 @@ def transmit(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c:
         for i in range(nodes.shape[0] - 1, -1, -1):
             for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
                 for j in range(nodes[i, N]):
-                    work(m, columns + COLUMN_ROWS * (stations[k, COLUMN] + j), loads + 6 * k, total + nodes[i, IV] + j)
+                    work(
+                        m,
+                        columns + COLUMN_ROWS * (stations[k, COLUMN] + j),
+                        loads + 6 * k,
+                        total + nodes[i, IV] + j,
+                    )
                 pass_load(m, k * STATION_ROWS, loads + 6 * k, loads + 6 * nodes[i, PARENT])
         for j in range(sizes[2]):
             put_one(m, total + j, out, f, j)

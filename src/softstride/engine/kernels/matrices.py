@@ -1,17 +1,25 @@
-"""Writing matrices of coordinate pairs: from lanes to one contiguous matrix a frame."""
+"""Writing many columns: from lanes to one contiguous run of numbers a frame."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from softstride.engine.jit import inner
-from softstride.engine.lanes import LANES, Frames, Index, Rows, straight
+from softstride.engine.lanes import LANES, Frames, Index, Rows, straight, where
+
+ALL = (1 << LANES) - 1  # every column of a tile
 
 
 @straight
 def put_tile(m: Rows, row: Index, out: Frames, f: Index, column: Index) -> None:
     """Write LANES rows of scratch to LANES columns of the result."""
     out.put_tile(f, column, [m[row + k] for k in range(LANES)])
+
+
+@straight
+def put_some(m: Rows, row: Index, bits: Index, out: Frames, f: Index, column: Index) -> None:
+    """Write those of LANES rows whose bit is set, and zeros for the others."""
+    out.put_tile(f, column, [where(bits.bit(k), m[row + k], 0.0) for k in range(LANES)])
 
 
 @straight
@@ -24,6 +32,12 @@ def put_zeros(out: Frames, f: Index, column: Index) -> None:
 def put_one(m: Rows, row: Index, out: Frames, f: Index, column: Index) -> None:
     """Write one row of scratch to one column of the result."""
     out[f, column] = m[row]
+
+
+@straight
+def put_zero(out: Frames, f: Index, column: Index) -> None:
+    """Write zeros to one column of the result."""
+    out[f, column] = 0.0
 
 
 @straight
@@ -40,18 +54,26 @@ def clear_rows(m: Any, first: int, count: int) -> None:
 
 
 @inner
-def put_matrix(m: Any, first: int, n: int, related: Any, out: Any, f: int) -> None:
-    """Write the matrix at scratch rows first + i n + j to columns i n + j of the result.
+def put_rows(
+    m: Any, first: int, n: int, count: int, related: Any, top: int, out: Any, f: int, target: int
+) -> None:
+    """Write ``count`` matrix rows of n columns, row i at scratch rows first + i n, to columns target + i n.
 
-    Tiles in which no pair of coordinates is related are written as zeros without being read.
+    Only columns whose bit is set in ``related[top + i]`` (one number for LANES columns) are read, the others are zero.
     """
     full = n // LANES
-    for i in range(n):
+    for i in range(count):
         for tile in range(full):
-            column = i * n + tile * LANES
-            if related[i, tile]:
-                put_tile(m, first + column, out, f, column)
+            j = i * n + tile * LANES
+            bits = related[top + i, tile]
+            if bits == ALL:
+                put_tile(m, first + j, out, f, target + j)
+            elif bits == 0:
+                put_zeros(out, f, target + j)
             else:
-                put_zeros(out, f, column)
-        for column in range(i * n + full * LANES, (i + 1) * n):
-            put_one(m, first + column, out, f, column)
+                put_some(m, first + j, bits, out, f, target + j)
+        for k in range(full * LANES, n):
+            if related[top + i, full] >> (k - full * LANES) & 1:
+                put_one(m, first + i * n + k, out, f, target + i * n + k)
+            else:
+                put_zero(out, f, target + i * n + k)

@@ -40,7 +40,23 @@ add_station = straight(_add, form=(1, 2))
 
 
 @kernel
-def momenta(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, rest: Any, q: Any, v: Any, a: Any, out: Any, m: Any, first: int, last: int) -> None:
+def momenta(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    rest: Any,
+    q: Any,
+    v: Any,
+    a: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Sums about the world's origin, out (n_frames, TOTALS)."""
     total = own_rows(sizes, stations)
     for block in range(first, last):

@@ -26,12 +26,9 @@ def put_pose(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: Inde
     R0 = mat(m, me + ROTATION)
     R = R0 @ mat(offsets, i * 12)
     p = vec(m, me + POSITION) + R0 @ vec(offsets, i * 12 + 9)
-    for row in range(3):
-        for column in range(3):
-            out[f, i * 16 + 4 * row + column] = R[row, column]
-        out[f, i * 16 + 4 * row + 3] = p[row]
-        out[f, i * 16 + 12 + row] = 0.0
-    out[f, i * 16 + 15] = 1.0
+    entries = [*R[0], p.x, *R[1], p.y, *R[2], p.z, 0.0, 0.0, 0.0, 1.0]
+    for first in range(0, 16, LANES):
+        out.put_tile(f, i * 16 + first, entries[first : first + LANES])
 
 
 def put_motion(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: Index, row: int) -> None:
@@ -48,7 +45,23 @@ put_acceleration = straight(put_motion, row=ACCELERATION)
 
 
 @kernel
-def observe_poses(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, places: Any, offsets: Any, rest: Any, q: Any, out: Any, m: Any, first: int, last: int) -> None:
+def observe_poses(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    places: Any,
+    offsets: Any,
+    rest: Any,
+    q: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Poses of places, out (n_frames, 16 n_places)."""
     for block in range(first, last):
         f = block * LANES
@@ -58,7 +71,26 @@ def observe_poses(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: An
 
 
 @kernel
-def observe_motions(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, places: Any, offsets: Any, rest: Any, second: int, q: Any, v: Any, a: Any, out: Any, m: Any, first: int, last: int) -> None:
+def observe_motions(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    places: Any,
+    offsets: Any,
+    rest: Any,
+    second: int,
+    q: Any,
+    v: Any,
+    a: Any,
+    out: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Twists of places (``second`` 0), or their accelerations with gravity (1); out (n_frames, 6 n_places)."""
     for block in range(first, last):
         f = block * LANES

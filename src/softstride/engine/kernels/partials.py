@@ -96,7 +96,18 @@ def _dual_axes(m: Rows, record: Index, n: Index, b: Index, speed: Any, second: A
 
 
 @straight
-def custom_partial(m: Rows, me: Index, c: Params, place: Index, record: Index, n: Index, b: Index, rates: Index, out: Index, columns: Index) -> None:
+def custom_partial(
+    m: Rows,
+    me: Index,
+    c: Params,
+    place: Index,
+    record: Index,
+    n: Index,
+    b: Index,
+    rates: Index,
+    out: Index,
+    columns: Index,
+) -> None:
     """Compute sigma_b, zeta_b (12 rows at ``out``) and the derivatives of the six elementary columns (18 rows)."""
     R = mat(m, me + ROTATION)
     axes = [vec(c, place + 12 + 3 * i) for i in range(6)]
@@ -116,7 +127,9 @@ def combine_columns(m: Rows, record: Index, columns: Index, n: Index, a: Index, 
 def add_curvature(m: Rows, record: Index, n: Index, a: Index, out: Index) -> None:
     """Add to D_aa what the second derivative of the axis functions gives."""
     parts = [vec(m, record + COLUMNS + 3 * i) * m[record + SLOPES + n * (6 + i) + a] for i in range(6)]
-    put(m, out, vec(m, out) + parts[0] + parts[1] + parts[2], vec(m, out + 3) + parts[3] + parts[4] + parts[5])
+    put(
+        m, out, vec(m, out) + parts[0] + parts[1] + parts[2], vec(m, out + 3) + parts[3] + parts[4] + parts[5]
+    )
 
 
 @straight

@@ -96,7 +96,9 @@ def motion_of(m: Rows, row: Index) -> tuple[Vec, Vec, Vec, Vec]:
     return vec(m, row), vec(m, row + 3), vec(m, row + 6), vec(m, row + 9)
 
 
-def settle(m: Rows, c: Params, me: Index, base: Index, place: tuple[Mat, Vec], ic: Index, form: int, **joint: Any) -> None:
+def settle(
+    m: Rows, c: Params, me: Index, base: Index, place: tuple[Mat, Vec], ic: Index, form: int, **joint: Any
+) -> None:
     """Store pose, motion and wrench of a one-station node."""
     Rt, pt = place
     R = Rt @ joint["R"] if "R" in joint else Rt
@@ -108,30 +110,100 @@ def settle(m: Rows, c: Params, me: Index, base: Index, place: tuple[Mat, Vec], i
     put(m, me + WRENCH, n, f)
 
 
-def revolute(m: Rows, me: Index, base: Index, c: Params, real: Index, ic: Index, q: Frames, v: Frames, a: Frames, f: Index, iq: Index, iv: Index, form: int) -> None:
+def revolute(
+    m: Rows,
+    me: Index,
+    base: Index,
+    c: Params,
+    real: Index,
+    ic: Index,
+    q: Frames,
+    v: Frames,
+    a: Frames,
+    f: Index,
+    iq: Index,
+    iv: Index,
+    form: int,
+) -> None:
     """Rotate about z."""
     j, b = Vec(0.0, 0.0, v[f, iv]), Vec(0.0, 0.0, a[f, iv])
-    settle(m, c, me, base, placement(c, real), ic, form, R=rotation_z(q[f, iq]), j=(j, Vec.zero()), b=(b, Vec.zero()))
+    settle(
+        m,
+        c,
+        me,
+        base,
+        placement(c, real),
+        ic,
+        form,
+        R=rotation_z(q[f, iq]),
+        j=(j, Vec.zero()),
+        b=(b, Vec.zero()),
+    )
 
 
-def prismatic(m: Rows, me: Index, base: Index, c: Params, real: Index, ic: Index, q: Frames, v: Frames, a: Frames, f: Index, iq: Index, iv: Index, form: int) -> None:
+def prismatic(
+    m: Rows,
+    me: Index,
+    base: Index,
+    c: Params,
+    real: Index,
+    ic: Index,
+    q: Frames,
+    v: Frames,
+    a: Frames,
+    f: Index,
+    iq: Index,
+    iv: Index,
+    form: int,
+) -> None:
     """Slide along z."""
     x, j, b = (Vec(0.0, 0.0, y) for y in (q[f, iq], v[f, iv], a[f, iv]))
     settle(m, c, me, base, placement(c, real), ic, form, p=x, j=(Vec.zero(), j), b=(Vec.zero(), b))
 
 
-def spherical(m: Rows, me: Index, base: Index, c: Params, real: Index, ic: Index, q: Frames, v: Frames, a: Frames, f: Index, iq: Index, iv: Index, form: int, aligned: bool) -> None:
+def spherical(
+    m: Rows,
+    me: Index,
+    base: Index,
+    c: Params,
+    real: Index,
+    ic: Index,
+    q: Frames,
+    v: Frames,
+    a: Frames,
+    f: Index,
+    iq: Index,
+    iv: Index,
+    form: int,
+    aligned: bool,
+) -> None:
     """Rotate by a quaternion."""
     R = rotation_quaternion(*(q[f, iq + k] for k in range(4)))
     j, b = (Vec(*(x[f, iv + k] for k in range(3))) for x in (v, a))
     settle(m, c, me, base, placement(c, real, aligned), ic, form, R=R, j=(j, Vec.zero()), b=(b, Vec.zero()))
 
 
-def free(m: Rows, me: Index, base: Index, c: Params, real: Index, ic: Index, q: Frames, v: Frames, a: Frames, f: Index, iq: Index, iv: Index, form: int) -> None:
+def free(
+    m: Rows,
+    me: Index,
+    base: Index,
+    c: Params,
+    real: Index,
+    ic: Index,
+    q: Frames,
+    v: Frames,
+    a: Frames,
+    f: Index,
+    iq: Index,
+    iv: Index,
+    form: int,
+) -> None:
     """Move freely; the velocity is the body twist."""
     R = rotation_quaternion(*(q[f, iq + 3 + k] for k in range(4)))
     p = Vec(*(q[f, iq + k] for k in range(3)))
-    j, b = ((Vec(*(x[f, iv + k] for k in range(3))), Vec(*(x[f, iv + 3 + k] for k in range(3)))) for x in (v, a))
+    j, b = (
+        (Vec(*(x[f, iv + k] for k in range(3))), Vec(*(x[f, iv + 3 + k] for k in range(3)))) for x in (v, a)
+    )
     settle(m, c, me, base, placement(c, real), ic, form, R=R, p=p, j=j, b=b)
 
 
@@ -141,7 +213,9 @@ move_free = straight(free, form=1)
 
 
 @straight
-def custom_station(m: Rows, me: Index, base: Index, c: Params, place: Index, ic: Index, record: Index) -> None:
+def custom_station(
+    m: Rows, me: Index, base: Index, c: Params, place: Index, ic: Index, record: Index
+) -> None:
     """Move a custom station by its axis values."""
     axes = [vec(c, place + 12 + 3 * i) for i in range(6)]
     x, dx, ddx = ([m[record + AXES + 6 * k + i] for i in range(6)] for k in range(3))
@@ -171,7 +245,9 @@ def soft_base(m: Rows, node: Index, base: Index, c: Params, real: Index) -> None
         m[node + r] = 0.0
 
 
-def soft_motion(m: Rows, node: Index, k: segment.Coefficients, angular: bool) -> tuple[Mat, Vec, tuple[Vec, ...]]:
+def soft_motion(
+    m: Rows, node: Index, k: segment.Coefficients, angular: bool
+) -> tuple[Mat, Vec, tuple[Vec, ...]]:
     """Return pose relative to the segment's base and motion of the station with weights k."""
     kappa, eps = load_strain(m, node)
     rates, seconds = load_rates(m, node, angular), load_seconds(m, node, angular)
@@ -212,7 +288,9 @@ def soft_live(m: Rows, me: Index, node: Index, c: Params, place: Index, ic: Inde
 def soft_collect(m: Rows, me: Index, node: Index) -> None:
     """Add the finished wrench of a live station to its segment."""
     k = segment.Coefficients(*(m[me + WEIGHTS + i] for i in range(8)))
-    soft_load(m, node, k, mat(m, me + POSE), vec(m, me + POSE + 9), vec(m, me + WRENCH), vec(m, me + WRENCH + 3))
+    soft_load(
+        m, node, k, mat(m, me + POSE), vec(m, me + POSE + 9), vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
+    )
 
 
 @straight
@@ -238,7 +316,9 @@ def clear(m: Rows, row: Index) -> None:
     m[row] = 0.0
 
 
-def transmit(m: Rows, me: Index, base: Index, out: Frames, f: Index, iv: Index, start: int, count: int) -> None:
+def transmit(
+    m: Rows, me: Index, base: Index, out: Frames, f: Index, iv: Index, start: int, count: int
+) -> None:
     """Write the wanted entries of the wrench as torques and pass the wrench to the base."""
     n, force = vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
     for k, x in enumerate((*n, *force)[start : start + count]):
@@ -256,7 +336,22 @@ transmit_only = straight(transmit, start=0, count=0)
 
 
 @kernel
-def rnea(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, q: Any, v: Any, a: Any, tau: Any, m: Any, first: int, last: int) -> None:
+def rnea(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    q: Any,
+    v: Any,
+    a: Any,
+    tau: Any,
+    m: Any,
+    first: int,
+    last: int,
+) -> None:
     """Inverse dynamics of blocks first .. last - 1 of LANES frames."""
     extra = stations.shape[0] * STATION_ROWS
     for block in range(first, last):
@@ -284,8 +379,32 @@ def rnea(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any
                 n = nodes[i, N]
                 for s in range(k, k + nodes[i, COUNT]):
                     record = extra + stations[s, RECORD]
-                    evaluate_axes(terms, stations[s, TERM], stations[s, TERMS], pieces, n, q, f, iq, v, f, a, f, iv, m, record)
-                    custom_station(m, s * STATION_ROWS, stations[s, BASE] * STATION_ROWS, c, stations[s, PLACE], stations[s, INERTIA], record)
+                    evaluate_axes(
+                        terms,
+                        stations[s, TERM],
+                        stations[s, TERMS],
+                        pieces,
+                        n,
+                        q,
+                        f,
+                        iq,
+                        v,
+                        f,
+                        a,
+                        f,
+                        iv,
+                        m,
+                        record,
+                    )
+                    custom_station(
+                        m,
+                        s * STATION_ROWS,
+                        stations[s, BASE] * STATION_ROWS,
+                        c,
+                        stations[s, PLACE],
+                        stations[s, INERTIA],
+                        record,
+                    )
             else:
                 node = extra + nodes[i, EXTRA]
                 soft_base(m, node, base, c, real)
@@ -300,7 +419,15 @@ def rnea(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any
                     if stations[s, LIVE] == 1:
                         soft_live(m, s * STATION_ROWS, node, c, stations[s, PLACE], stations[s, INERTIA])
                     else:
-                        load_leaf(m, node, c, stations[s, PLACE], stations[s, INERTIA], stations[s, FORM], nodes[i, FLAG])
+                        load_leaf(
+                            m,
+                            node,
+                            c,
+                            stations[s, PLACE],
+                            stations[s, INERTIA],
+                            stations[s, FORM],
+                            nodes[i, FLAG],
+                        )
         for i in range(nodes.shape[0] - 1, -1, -1):
             kind = nodes[i, KIND]
             iv = nodes[i, IV]

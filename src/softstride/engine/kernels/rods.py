@@ -64,7 +64,9 @@ def load_rates(m: Rows, node: Index, angular: bool = False) -> segment.Rates:
 def load_seconds(m: Rows, node: Index, angular: bool = False) -> segment.Seconds:
     """Return what `set_rates` stored of the second rates."""
     ddeps = Vec.zero() if angular else vec(m, node + STRAIN + 15)
-    return segment.Seconds(vec(m, node + STRAIN + 12), ddeps, *(vec(m, node + SECONDS + 3 * i) for i in range(6)))
+    return segment.Seconds(
+        vec(m, node + STRAIN + 12), ddeps, *(vec(m, node + SECONDS + 3 * i) for i in range(6))
+    )
 
 
 def stumpff(x: Lane, top: int = 7) -> tuple[Any, ...]:
@@ -88,5 +90,3 @@ def station_coefficients(m: Rows, node: Index, s: Lane) -> segment.Coefficients:
     """Return the weights of the station at arc length s."""
     kappa, _ = load_strain(m, node)
     return segment.coefficients(stumpff(kappa.dot(kappa) * (s * s)), s)
-
-

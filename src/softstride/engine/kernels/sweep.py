@@ -79,7 +79,14 @@ def begin_world(m: Rows, c: Params) -> None:
 
 
 def settle(
-    m: Rows, me: Index, base: Index, R: Mat, d: Vec, chain: bool, j: tuple[Vec, Vec] | None, b: tuple[Vec, Vec] | None
+    m: Rows,
+    me: Index,
+    base: Index,
+    R: Mat,
+    d: Vec,
+    chain: bool,
+    j: tuple[Vec, Vec] | None,
+    b: tuple[Vec, Vec] | None,
 ) -> None:
     """Store pose and motion of a station at the world vector d from its base, with j = s v, b = (dS/dt) v in world axes."""
     put(m, me + ROTATION, R, vec(m, base + POSITION) + d, (vec(m, base + ARM) + d) if chain else d)
@@ -108,7 +115,21 @@ def carry(m: Rows, base: Index, c: Params, real: Index, aligned: bool = False) -
     return R0 @ Rt, R0 @ pt
 
 
-def revolute(m: Rows, me: Index, base: Index, column: Index, c: Params, real: Index, q: Frames, f: Index, iq: Index, v: Frames, g: Index, iv: Index, moving: bool) -> None:
+def revolute(
+    m: Rows,
+    me: Index,
+    base: Index,
+    column: Index,
+    c: Params,
+    real: Index,
+    q: Frames,
+    f: Index,
+    iq: Index,
+    v: Frames,
+    g: Index,
+    iv: Index,
+    moving: bool,
+) -> None:
     """Rotate about z."""
     R, d = carry(m, base, c, real)
     axis = R.columns()[2]
@@ -117,7 +138,21 @@ def revolute(m: Rows, me: Index, base: Index, column: Index, c: Params, real: In
     settle(m, me, base, R @ rotation_z(q[f, iq]), d, False, j, None)
 
 
-def prismatic(m: Rows, me: Index, base: Index, column: Index, c: Params, real: Index, q: Frames, f: Index, iq: Index, v: Frames, g: Index, iv: Index, moving: bool) -> None:
+def prismatic(
+    m: Rows,
+    me: Index,
+    base: Index,
+    column: Index,
+    c: Params,
+    real: Index,
+    q: Frames,
+    f: Index,
+    iq: Index,
+    v: Frames,
+    g: Index,
+    iv: Index,
+    moving: bool,
+) -> None:
     """Slide along z."""
     R, d = carry(m, base, c, real)
     axis = R.columns()[2]
@@ -126,7 +161,21 @@ def prismatic(m: Rows, me: Index, base: Index, column: Index, c: Params, real: I
     settle(m, me, base, R, d + axis * q[f, iq], False, j, None)
 
 
-def spherical(m: Rows, me: Index, base: Index, column: Index, c: Params, real: Index, q: Frames, f: Index, iq: Index, v: Frames, g: Index, iv: Index, moving: bool) -> None:
+def spherical(
+    m: Rows,
+    me: Index,
+    base: Index,
+    column: Index,
+    c: Params,
+    real: Index,
+    q: Frames,
+    f: Index,
+    iq: Index,
+    v: Frames,
+    g: Index,
+    iv: Index,
+    moving: bool,
+) -> None:
     """Rotate by a quaternion."""
     Rj, d = carry(m, base, c, real)
     R = Rj @ rotation_quaternion(*(q[f, iq + k] for k in range(4)))
@@ -135,7 +184,21 @@ def spherical(m: Rows, me: Index, base: Index, column: Index, c: Params, real: I
     settle(m, me, base, R, d, False, j, None)
 
 
-def free(m: Rows, me: Index, base: Index, column: Index, c: Params, real: Index, q: Frames, f: Index, iq: Index, v: Frames, g: Index, iv: Index, moving: bool) -> None:
+def free(
+    m: Rows,
+    me: Index,
+    base: Index,
+    column: Index,
+    c: Params,
+    real: Index,
+    q: Frames,
+    f: Index,
+    iq: Index,
+    v: Frames,
+    g: Index,
+    iv: Index,
+    moving: bool,
+) -> None:
     """Move freely."""
     Rj, d = carry(m, base, c, real)
     R = Rj @ rotation_quaternion(*(q[f, iq + 3 + k] for k in range(4)))
@@ -147,7 +210,9 @@ def free(m: Rows, me: Index, base: Index, column: Index, c: Params, real: Index,
     settle(m, me, base, R, d + Rj @ Vec(*(q[f, iq + k] for k in range(3))), False, j, None)
 
 
-def custom_station(m: Rows, me: Index, base: Index, c: Params, place: Index, record: Index, moving: bool, chain: bool) -> None:
+def custom_station(
+    m: Rows, me: Index, base: Index, c: Params, place: Index, record: Index, moving: bool, chain: bool
+) -> None:
     """Move a custom station; its elementary columns go to its record in world axes."""
     Rj, d = carry(m, base, c, place)
     axes = [vec(c, place + 12 + 3 * i) for i in range(6)]
@@ -159,7 +224,17 @@ def custom_station(m: Rows, me: Index, base: Index, c: Params, place: Index, rec
     settle(m, me, base, R, d + Rj @ motion.p, chain, j if moving else None, b)
 
 
-def custom_column(m: Rows, me: Index, base: Index, record: Index, n: Index, a: Index, column: Index, before: Index, chain: bool) -> None:
+def custom_column(
+    m: Rows,
+    me: Index,
+    base: Index,
+    record: Index,
+    n: Index,
+    a: Index,
+    column: Index,
+    before: Index,
+    chain: bool,
+) -> None:
     """Combine the elementary columns of coordinate a; add what the base station does with it."""
     elementary = [vec(m, record + COLUMNS + 3 * i) for i in range(6)]
     slopes = [m[record + SLOPES + n * i + a] for i in range(6)]
@@ -172,7 +247,9 @@ def custom_column(m: Rows, me: Index, base: Index, record: Index, n: Index, a: I
     put_columns(m, column, (w, u))
 
 
-def soft_station(m: Rows, me: Index, base: Index, node: Index, c: Params, real: Index, place: Index, moving: bool) -> None:
+def soft_station(
+    m: Rows, me: Index, base: Index, node: Index, c: Params, real: Index, place: Index, moving: bool
+) -> None:
     """Place a rod station; R D and R E of its tangent map go column by column to the node's record."""
     k = station_coefficients(m, node, c[place])
     kappa, eps = load_strain(m, node)
@@ -210,7 +287,22 @@ place_column = straight(custom_column, chain=(0, 1))
 
 
 @inner
-def place_custom(sizes: Any, nodes: Any, stations: Any, terms: Any, c: Any, pieces: Any, q: Any, f: int, v: Any, rest: Any, g: int, m: Any, i: int, moving: bool) -> None:
+def place_custom(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    q: Any,
+    f: int,
+    v: Any,
+    rest: Any,
+    g: int,
+    m: Any,
+    i: int,
+    moving: bool,
+) -> None:
     """Place the stations of a custom node."""
     columns = stations.shape[0] * STATION_ROWS
     extra = columns + COLUMN_ROWS * sizes[0]
@@ -220,7 +312,23 @@ def place_custom(sizes: Any, nodes: Any, stations: Any, terms: Any, c: Any, piec
         base = stations[s, BASE] * STATION_ROWS
         record = extra + stations[s, RECORD]
         chain = stations[s, BASE] != nodes[i, PARENT]
-        evaluate_axes(terms, stations[s, TERM], stations[s, TERMS], pieces, n, q, f, nodes[i, IQ], v, g, rest, 0, nodes[i, IV], m, record)
+        evaluate_axes(
+            terms,
+            stations[s, TERM],
+            stations[s, TERMS],
+            pieces,
+            n,
+            q,
+            f,
+            nodes[i, IQ],
+            v,
+            g,
+            rest,
+            0,
+            nodes[i, IV],
+            m,
+            record,
+        )
         place_link(m, me, base, c, stations[s, PLACE], record, moving, chain)
         for a in range(n):
             column = columns + COLUMN_ROWS * (stations[s, COLUMN] + a)
@@ -229,7 +337,20 @@ def place_custom(sizes: Any, nodes: Any, stations: Any, terms: Any, c: Any, piec
 
 
 @inner
-def place_soft(sizes: Any, nodes: Any, stations: Any, strains: Any, c: Any, q: Any, f: int, v: Any, g: int, m: Any, i: int, moving: bool) -> None:
+def place_soft(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    c: Any,
+    q: Any,
+    f: int,
+    v: Any,
+    g: int,
+    m: Any,
+    i: int,
+    moving: bool,
+) -> None:
     """Place the stations of a rod segment."""
     columns = stations.shape[0] * STATION_ROWS
     node = columns + COLUMN_ROWS * sizes[0] + nodes[i, EXTRA]
@@ -254,7 +375,22 @@ def place_soft(sizes: Any, nodes: Any, stations: Any, strains: Any, c: Any, q: A
 
 
 @inner
-def sweep(sizes: Any, nodes: Any, stations: Any, strains: Any, terms: Any, c: Any, pieces: Any, q: Any, f: int, v: Any, rest: Any, g: int, m: Any, moving: bool) -> None:
+def sweep(
+    sizes: Any,
+    nodes: Any,
+    stations: Any,
+    strains: Any,
+    terms: Any,
+    c: Any,
+    pieces: Any,
+    q: Any,
+    f: int,
+    v: Any,
+    rest: Any,
+    g: int,
+    m: Any,
+    moving: bool,
+) -> None:
     """Place every station of LANES frames; velocities are read from frame g on, ``rest`` holds LANES frames of zeros."""
     columns = stations.shape[0] * STATION_ROWS
     begin_world(m, c)

@@ -28,7 +28,9 @@ INERTIA = 2  # its ten inertia constants
 FORM = 3  # 0 massless, 1 any rigid inertia, 2 mass and diagonal inertia at the origin
 LIVE = 4  # 1 if anything may hang on it
 COLUMN = 5  # its first column among all columns of the tree
-PLACE = 6  # its own placement (12 constants), then for custom joints 18 axis constants; for rods the arc length
+PLACE = (
+    6  # its own placement (12 constants), then for custom joints 18 axis constants; for rods the arc length
+)
 TERM = 7  # first of its terms (custom)
 TERMS = 8  # number of its terms (custom)
 RECORD = 9  # first row of its own scratch record (custom)

@@ -1,0 +1,66 @@
+# Everything runs in .venv, built from constraints.txt on first use. Needs make and Python 3.11 or later.
+PYTHON ?= python3
+
+BIN := .venv/bin
+RUN := .venv/.stamp-run
+DEV := .venv/.stamp-test
+PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+CHECKED := src tests $(wildcard bench) $(wildcard examples)
+
+# An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.
+export PIP_USER := 0
+export PIP_NO_INPUT := 1
+export PIP_ROOT_USER_ACTION := ignore
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export MPLBACKEND := Agg
+unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick lint check-bounds bench clean
+
+help:
+	@echo "make demo          a blade on a swinging leg: numbers and a picture in demo/"
+	@echo "make test          lint, types and all tests"
+	@echo "make quick         the same without the slow tests"
+	@echo "make check-bounds  engine tests with every array index checked"
+	@echo "make bench         softstride beside its peers"
+	@echo "make lint          ruff and mypy only"
+	@echo "make clean         remove .venv and caches"
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or later is needed; " \
+	  "this is " + sys.version.split()[0] + ". Choose one: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv .venv || { rm -rf .venv; exit 1; }  # half an environment would pass for a whole one
+
+$(RUN): pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) --editable .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) --editable '.[test,bench]'
+	@touch $@ $(RUN)
+
+demo: $(RUN)
+	$(BIN)/softstride demo --out demo
+
+lint: $(DEV)
+	$(BIN)/ruff check $(CHECKED)
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/mypy
+
+test: lint
+	$(BIN)/python -m pytest
+
+quick: lint
+	$(BIN)/python -m pytest -m "not slow"
+
+# Kernels with bounds checks are other machine code: they get a cache of their own.
+check-bounds: $(DEV)
+	SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck \
+	  $(BIN)/python -m pytest tests/engine -m "not slow"
+
+bench: $(DEV)
+	$(BIN)/softstride bench
+
+clean:
+	rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,179 @@
+"""Dynamics of human movement with rigid and soft links.
+
+A `Model` is a tree of links, rigid bodies or soft rods; the engine evaluates its equation of motion
+
+    M(q) a + b(q, v) = tau + tau_passive(q, v) + sum_i J_i(q)^T w_i
+
+for every frame of a trial at once. SI units and radians; world x forward, y up, z right; spatial vectors
+angular first. See `docs/conventions.md`.
+
+    >>> import softstride as ss
+    >>> builder = ss.ModelBuilder("pendulum")
+    >>> builder.revolute("rod", axis=(0, 0, 1), mass=1.0, com=(0, -1, 0))
+    >>> ss.inverse_dynamics(builder.build(), q=[0.5], v=[0.0], a=[0.0])
+
+Names are imported on first use (PEP 562): `import softstride` neither compiles nor loads a compiler.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from softstride import errors
+from softstride._version import __version__
+from softstride.errors import InputError, ModelError, SimulationError, SoftstrideError
+
+if TYPE_CHECKING:
+    from softstride import engine, model, simulation, spatial
+    from softstride.engine import (
+        Energy,
+        accelerations,
+        bias,
+        centre_of_mass,
+        com_jacobian,
+        com_velocity,
+        difference,
+        energy,
+        forward_dynamics,
+        generalized_forces,
+        get_threads,
+        integrate,
+        inverse_dynamics,
+        inverse_dynamics_derivatives,
+        jacobian,
+        jacobian_dot_v,
+        mass_matrix,
+        momentum,
+        momentum_matrix,
+        momentum_rate,
+        passive_derivatives,
+        passive_forces,
+        poses,
+        positions,
+        set_threads,
+        velocities,
+    )
+    from softstride.model import (
+        Coordinate,
+        Frame,
+        Inertia,
+        Link,
+        Model,
+        ModelBuilder,
+        Point,
+        Rod,
+        Section,
+        Segment,
+        athlete,
+    )
+
+_LAZY_ROOMS = ("engine", "model", "simulation", "spatial")
+
+_LAZY_NAMES = {
+    "softstride.engine": (
+        "Energy",
+        "accelerations",
+        "bias",
+        "centre_of_mass",
+        "com_jacobian",
+        "com_velocity",
+        "difference",
+        "energy",
+        "forward_dynamics",
+        "generalized_forces",
+        "get_threads",
+        "integrate",
+        "inverse_dynamics",
+        "inverse_dynamics_derivatives",
+        "jacobian",
+        "jacobian_dot_v",
+        "mass_matrix",
+        "momentum",
+        "momentum_matrix",
+        "momentum_rate",
+        "passive_derivatives",
+        "passive_forces",
+        "poses",
+        "positions",
+        "set_threads",
+        "velocities",
+    ),
+    "softstride.model": (
+        "Coordinate",
+        "Frame",
+        "Inertia",
+        "Link",
+        "Model",
+        "ModelBuilder",
+        "Point",
+        "Rod",
+        "Section",
+        "Segment",
+        "athlete",
+    ),
+}
+
+_HOME = {name: module for module, names in _LAZY_NAMES.items() for name in names}
+
+__all__ = [
+    "Coordinate",
+    "Energy",
+    "Frame",
+    "Inertia",
+    "InputError",
+    "Link",
+    "Model",
+    "ModelBuilder",
+    "ModelError",
+    "Point",
+    "Rod",
+    "Section",
+    "Segment",
+    "SimulationError",
+    "SoftstrideError",
+    "__version__",
+    "accelerations",
+    "athlete",
+    "bias",
+    "centre_of_mass",
+    "com_jacobian",
+    "com_velocity",
+    "difference",
+    "energy",
+    "engine",
+    "errors",
+    "forward_dynamics",
+    "generalized_forces",
+    "get_threads",
+    "integrate",
+    "inverse_dynamics",
+    "inverse_dynamics_derivatives",
+    "jacobian",
+    "jacobian_dot_v",
+    "mass_matrix",
+    "model",
+    "momentum",
+    "momentum_matrix",
+    "momentum_rate",
+    "passive_derivatives",
+    "passive_forces",
+    "poses",
+    "positions",
+    "set_threads",
+    "simulation",
+    "spatial",
+    "velocities",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY_ROOMS:
+        return import_module(f"softstride.{name}")
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'softstride' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

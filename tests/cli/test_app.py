@@ -1,0 +1,51 @@
+"""Every command explains itself with an example, and errors are one line with exit code 2."""
+
+import subprocess
+import sys
+
+import pytest
+
+import softstride
+from softstride.cli import app
+
+COMMANDS = sorted(command.name or "" for command in app.registered_commands)
+
+
+def test_the_commands_of_this_version_exist() -> None:
+    assert COMMANDS == ["bench", "demo", "info", "selfcheck"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example_and_json(run, command: str) -> None:
+    shown = run(command, "--help")
+    assert shown.exit_code == 0
+    assert f"Example: softstride {command}" in shown.words
+    assert "--json" in shown.words
+
+
+def test_version(run) -> None:
+    assert run("--version").stdout.split() == ["softstride", softstride.__version__]
+
+
+def test_help_lists_every_command(run) -> None:
+    shown = run("--help")
+    assert shown.exit_code == 0
+    assert all(command in shown.words for command in COMMANDS)
+
+
+def test_an_unknown_command_is_a_usage_error(run) -> None:
+    assert run("dance").exit_code == 2
+
+
+def test_help_does_not_wait_for_the_compiler() -> None:
+    probe = "import sys, softstride.cli; sys.exit('numba' in sys.modules or 'scipy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+
+
+def test_the_installed_script_runs() -> None:
+    import sysconfig
+    from pathlib import Path
+
+    script = Path(sysconfig.get_path("scripts")) / "softstride"
+    done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["softstride", softstride.__version__]

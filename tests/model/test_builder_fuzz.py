@@ -1,0 +1,187 @@
+"""Garbage in: an error that says so, or a valid model; never another exception."""
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from softstride.model import (
+    Axis,
+    Constant,
+    Linear,
+    Model,
+    ModelBuilder,
+    PiecewiseLinear,
+    Rod,
+    Section,
+    Segment,
+    SimmSpline,
+)
+
+ALLOWED = (ValueError, TypeError)  # ModelError is a ValueError
+
+number = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.integers(-(10**400), 10**400),
+    st.sampled_from([0, 1, -1, 0.5, 1e-320, 1e308, math.nan, math.inf]),
+)
+garbage = st.recursive(
+    st.one_of(
+        number, st.text(max_size=3), st.none(), st.booleans(), st.complex_numbers(), st.binary(max_size=2)
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=6),
+        st.tuples(inner, inner),
+        st.dictionaries(st.text(max_size=2), inner, max_size=2),
+    ),
+    max_leaves=8,
+)
+
+
+def mostly(good, bad=garbage):
+    """Return a strategy that draws from `good` nine times in ten, so that models get built."""
+    return st.integers(0, 9).flatmap(lambda k: bad if k == 9 else good)
+
+
+def triple(of):
+    return st.lists(of, min_size=3, max_size=3)
+
+
+small = st.floats(-3, 3)
+positive = st.floats(0, 3)
+name = mostly(st.sampled_from(["a", "b", "c", "d", "world", ""]))
+vector = mostly(triple(small) | st.just((0, 0, 1)), triple(number) | garbage)
+matrix = mostly(st.just(np.eye(3)), triple(triple(number)) | garbage)
+pose = mostly(st.just(np.eye(4)), st.just(np.ones((4, 4))) | garbage)
+strip = Section.rectangle(0.06, 0.01, 1600.0, 60e9, 5e9)
+rod = mostly(st.just(Rod.uniform(0.5, 2, strip)))
+limits = mostly(st.just((-1, 1)) | st.just((0, math.inf)), st.tuples(number, number) | garbage)
+points = st.lists(small | number, min_size=1, max_size=5)
+
+
+def quiet(make, *arguments):
+    """Return what `make` returns, or None if it refuses."""
+    try:
+        return make(*arguments)
+    except ALLOWED:
+        return None
+
+
+function = st.one_of(
+    number.map(lambda x: quiet(Constant, x)),
+    st.builds(lambda a, b: quiet(Linear, a, b), number, number),
+    st.builds(lambda x, y: quiet(SimmSpline, sorted(map(float_or_zero, x)), y), points, points),
+    st.builds(lambda x, y: quiet(PiecewiseLinear, sorted(map(float_or_zero, x)), y), points, points),
+    garbage,
+)
+term = st.tuples(st.sampled_from(["u", "v", ""]) | name, function)
+axis = mostly(
+    st.builds(lambda d, t: quiet(Axis, d, t), triple(small), st.lists(term, max_size=2)).filter(bool)
+    | st.builds(lambda c: Axis.along((1, 0, 0), c), st.sampled_from(["u", "v", "w"]))
+)
+axes = mostly(triple(axis) | st.none())
+
+body = {
+    "position": vector,
+    "rotation": matrix,
+    "offset": pose,
+    "at": mostly(st.none() | st.floats(0, 0.5)),
+    "mass": mostly(positive),
+    "com": vector,
+    "inertia": mostly(positive.map(lambda x: (x, x, x)), triple(number) | matrix),
+    "nonsense": garbage,
+}
+passive = {
+    "default": mostly(small, number),
+    "stiffness": mostly(positive, number | vector),
+    "rest": mostly(small),
+    "damping": mostly(positive, vector),
+    "limit_stiffness": mostly(positive, number),
+    "limit_damping": mostly(positive, number),
+    "range": limits,
+}
+joint = {
+    "fixed": {},
+    "revolute": {"axis": vector, "coordinate": mostly(st.just(""))},
+    "prismatic": {"axis": vector},
+    "spherical": {},
+    "free": {},
+    "custom": {"rotations": axes, "translations": axes, "coordinates": mostly(st.just(()))},
+    "rod": {"rod": rod},
+}
+
+
+def float_or_zero(value):
+    try:
+        return float(value)
+    except OverflowError:
+        return 0.0
+
+
+@st.composite
+def calls(draw):
+    """Return one call of the builder: method name, positional arguments, options."""
+    kind = draw(st.sampled_from([*joint, "marker", "frame", "note"]))
+    if kind == "note":
+        return kind, (draw(mostly(st.text())),), {}
+    if kind in ("marker", "frame"):
+        return kind, (draw(name), draw(name), draw(vector)), {"at": draw(body["at"])}
+    options = {**body, **(passive if kind not in ("fixed", "rod") else {})}
+    chosen = draw(st.lists(st.sampled_from(sorted(options)), max_size=2, unique=True))
+    drawn = {key: draw(options[key]) for key in chosen} | {key: draw(s) for key, s in joint[kind].items()}
+    return kind, (draw(name), draw(mostly(st.sampled_from(["world", "world", "a"]), name))), drawn
+
+
+@settings(max_examples=400)
+@given(name, vector, st.lists(calls(), max_size=6))
+def test_builder(title, gravity, script):
+    builder = quiet(ModelBuilder, title, gravity) or ModelBuilder("fuzz")
+    for method, arguments, options in script:
+        quiet(lambda m=method, a=arguments, o=options: getattr(builder, m)(*a, **o))
+    model = quiet(builder.build)
+    if model is not None:
+        check_valid(model)
+
+
+def check_valid(model):
+    """A model that was accepted is whole: sizes fit, everything is finite, parents come first."""
+    assert isinstance(model, Model)
+    assert len(model.coordinates) == model.nv and model.neutral().shape == (model.nq,)
+    assert np.all(np.isfinite(model.neutral())) and np.all(np.isfinite(model.gravity)) and model.mass >= 0
+    seen = {"world"}
+    for link in model.links:
+        assert link.parent in seen
+        seen.add(link.name)
+        assert np.all(np.isfinite(link.placement)) and np.all(np.isfinite(link.inertia.matrix))
+        assert (
+            len(model.q_indices(link.name)) == link.joint.nq
+            and len(model.v_indices(link.name)) == link.joint.nv
+        )
+    assert repr(model)
+
+
+@settings(max_examples=300)
+@given(
+    st.one_of(st.lists(st.lists(number, min_size=3, max_size=3), min_size=2, max_size=5), garbage),
+    vector,
+    st.one_of(st.integers(1, 5), garbage),
+    st.one_of(st.just(strip), garbage),
+)
+def test_centreline(points, width, n, section):
+    rod = quiet(Rod.from_centreline, points, width, n, section)
+    assert rod is None or all(np.all(np.isfinite(s.reference)) and s.length > 0 for s in rod.segments)
+
+
+@settings(max_examples=300)
+@given(st.lists(number, min_size=7, max_size=7))
+def test_rectangle(sizes):
+    section = quiet(Section.rectangle, *sizes)
+    assert section is None or np.all(np.isfinite(section.stiffness))
+
+
+@settings(max_examples=300)
+@given(number, garbage, garbage, garbage, garbage)
+def test_segment(length, reference, stiffness, damping, free):
+    segment = quiet(lambda: Segment(length, reference, stiffness=stiffness, damping=damping, free=free))
+    assert segment is None or segment.length > 0

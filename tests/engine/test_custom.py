@@ -58,42 +58,44 @@ def compare_joint(peer, joint, rng, values=VALUES):
             assert relative(jacobians[i], np.stack(columns, axis=1)) < TOLERANCE
 
 
-class TestMadeUpJoint:
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
     """A joint written here, so that this runs without any data: splines, polynomials, oblique axes."""
+    path = tmp_path_factory.mktemp("osim") / "joint.osim"
+    spline = osim.SimmSpline()
+    for x, y in zip(np.linspace(-2, 2, 9), 0.3 * np.sin(1.3 * np.linspace(-2, 2, 9)), strict=True):
+        spline.addPoint(float(x), float(y))
+    coefficients = osim.Vector(4, 0.0)
+    for i, c in enumerate((0.05, -0.1, 0.3, 0.2)):
+        coefficients.set(i, c)
+    inner = spline.clone()
+    inner.thisown = False  # the multiplier owns it from here on
+    functions = [
+        ("flexion", osim.LinearFunction(1.1, 0.1)),
+        ("flexion", spline),
+        ("twist", osim.LinearFunction(-0.9, 0.0)),
+        ("flexion", osim.MultiplierFunction(inner, 0.4)),
+        ("slide", osim.LinearFunction(1.0, 0.0)),
+        ("twist", osim.PolynomialFunction(coefficients)),
+    ]
+    axes = [(0, 0, 1), (1, 0.2, 0), (0.1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    axes = [np.array(a) / np.linalg.norm(a) for a in axes]
+    write_joint(path, axes, functions)
+    return OpenSim(path)
 
-    @pytest.fixture(scope="class")
-    def peer(self, tmp_path_factory):
-        path = tmp_path_factory.mktemp("osim") / "joint.osim"
-        spline = osim.SimmSpline()
-        for x, y in zip(np.linspace(-2, 2, 9), 0.3 * np.sin(1.3 * np.linspace(-2, 2, 9)), strict=True):
-            spline.addPoint(float(x), float(y))
-        coefficients = osim.Vector(4, 0.0)
-        for i, c in enumerate((0.05, -0.1, 0.3, 0.2)):
-            coefficients.set(i, c)
-        functions = [
-            ("flexion", osim.LinearFunction(1.1, 0.1)),
-            ("flexion", spline),
-            ("twist", osim.LinearFunction(-0.9, 0.0)),
-            ("flexion", osim.MultiplierFunction(spline.clone(), 0.4)),
-            ("slide", osim.LinearFunction(1.0, 0.0)),
-            ("twist", osim.PolynomialFunction(coefficients)),
-        ]
-        axes = [(0, 0, 1), (1, 0.2, 0), (0.1, 1, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-        axes = [np.array(a) / np.linalg.norm(a) for a in axes]
-        write_joint(path, axes, functions)
-        return OpenSim(path)
 
-    def test_pose_velocity_and_jacobian(self, peer):
-        compare_joint(peer, peer.custom_joints[0], np.random.default_rng(1))
+def test_made_up_joint_pose_velocity_and_jacobian(made_up):
+    compare_joint(made_up, made_up.custom_joints[0], np.random.default_rng(1))
 
-    def test_mass_matrix_and_inverse_dynamics(self, peer):
-        model, rng = peer.tree(), np.random.default_rng(2)
-        names = model.coordinate_names
-        for _ in range(20):
-            q, v, a = rng.uniform(-1.5, 1.5, 3), rng.standard_normal(3), rng.standard_normal(3)
-            peer.set(dict(zip(names, q, strict=True)), dict(zip(names, v, strict=True)))
-            assert relative(engine.mass_matrix(model, q), peer.mass_matrix(names)) < TOLERANCE
-            assert relative(engine.inverse_dynamics(model, q, v, a), peer.inverse_dynamics(names, a)) < TREE
+
+def test_made_up_joint_mass_matrix_and_inverse_dynamics(made_up):
+    model, rng = made_up.tree(), np.random.default_rng(2)
+    names = model.coordinate_names
+    for _ in range(20):
+        q, v, a = rng.uniform(-1.5, 1.5, 3), rng.standard_normal(3), rng.standard_normal(3)
+        made_up.set(dict(zip(names, q, strict=True)), dict(zip(names, v, strict=True)))
+        assert relative(engine.mass_matrix(model, q), made_up.mass_matrix(names)) < TOLERANCE
+        assert relative(engine.inverse_dynamics(model, q, v, a), made_up.inverse_dynamics(names, a)) < TREE
 
 
 @pytest.mark.parametrize("name", MODELS)

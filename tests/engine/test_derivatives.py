@@ -39,8 +39,9 @@ def differences(model, q, v, a):
     return by_q, np.stack(flat, axis=-1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "all" else ()) for name in CASES]
+)
 def test_derivatives_of_inverse_dynamics(name):
     rng = np.random.default_rng([4, list(CASES).index(name)])
     model = trees.random_model(rng, **CASES[name])

@@ -206,6 +206,12 @@ def test_momentum(case, about):
     assert relative(matrix, case.each(lambda s, i: s.momentum_matrix(about))) < TOLERANCE
 
 
+@pytest.mark.parametrize("about", ["origin", "com"])
+def test_momentum_rate(case, about):
+    got = engine.momentum_rate(case.model, case.q, case.v, case.a, about=about)
+    assert relative(got, case.each(lambda s, i: s.momentum_rate(case.a[i], about))) < TOLERANCE
+
+
 def test_centre_of_mass(case):
     assert relative(engine.centre_of_mass(case.model, case.q), case.each(lambda s, i: s.com)) < TOLERANCE
     want = case.each(lambda s, i: s.com_jacobian)

@@ -219,6 +219,7 @@ class TestStatics:
         strains = ("kx", "ky", "kz", "ex", "ey", "ez")
         self.check_order(lambda n: uniform(1.0, n, stiffness, reference, strains), force, exact)
 
+    @pytest.mark.slow
     def test_blade_from_a_centreline(self):
         """A planar curve of varying curvature, as a polyline of points; the load opens and closes it."""
         length = 0.62

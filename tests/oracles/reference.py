@@ -42,7 +42,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Station:
-    """An inertia-bearing place: 6x6 inertia about its origin, mass, centre of mass in its axes; does it move?"""
+    """An inertia-bearing place: 6x6 inertia about its origin, mass, centre of mass; does it move?"""
 
     place: Place
     inertia: np.ndarray
@@ -101,7 +101,9 @@ class Snapshot:
         for number, segment in enumerate(link.joint.segments):
             for node, weight in zip(nodes, weights, strict=True):
                 place = self.along(link, number, 0.5 * segment.length * (1 + node))
-                self._add_station(place, segment.density, 0.5 * segment.length * weight, link.name in self.moving)
+                self._add_station(
+                    place, segment.density, 0.5 * segment.length * weight, link.name in self.moving
+                )
 
     def along(self, link, number, s):
         """Return the place at arc length s of one segment of a rod."""
@@ -231,6 +233,16 @@ class Snapshot:
     def momentum(self, about="origin"):
         """Return [angular; linear] momentum in world axes, (6,)."""
         return self.momentum_matrix(about) @ self.v
+
+    def momentum_rate(self, a, about="origin"):
+        """Return d/dt momentum, the sum of I J_dot v + I J a - ad(J v)^T I J v in world axes, (6,)."""
+        centre = sc.transform(position=self.com if about == "com" else np.zeros(3))
+        total = np.zeros(6)
+        for s in self.stations:
+            twist = s.place.J @ self.v
+            force = s.inertia @ (s.place.J @ a + s.place.J_dot @ self.v) - sc.ad(twist).T @ s.inertia @ twist
+            total += sc.adjoint(sc.inverse(sc.inverse(centre) @ s.place.T)).T @ force
+        return total
 
     @cached_property
     def kinetic(self):

@@ -25,23 +25,24 @@ def pendulum_angle(start, t):
     return 2.0 * np.arcsin(k * sn)
 
 
+UPPER = {"mass": 1.3, "inertia": (0.04, 0.01, 0.05)}
+LOWER = {"axis": (0, 0, 1), "mass": 0.9, "com": (-0.01, -0.2, 0), "inertia": (0.02, 0.01, 0.02)}
+SHIFT = np.array([0.1, -0.25, 0.05])
+
+
 def double_pendulum():
     """Two hinged bars with different masses, out-of-line centres of mass."""
     builder = ModelBuilder("double", gravity=DOWN)
-    builder.revolute("upper", axis=(0, 0, 1), mass=1.3, com=(0.02, -0.3, 0.0), inertia=(0.04, 0.01, 0.05))
-    builder.revolute(
-        "lower", "upper", position=(0, -0.6, 0), axis=(0, 0, 1), mass=0.9, com=(-0.01, -0.2, 0), inertia=(0.02, 0.01, 0.02)
-    )  # fmt: skip
+    builder.revolute("upper", axis=(0, 0, 1), com=(0.02, -0.3, 0.0), **UPPER)
+    builder.revolute("lower", "upper", position=(0, -0.6, 0), **LOWER)
     return builder.build()
 
 
 def floating_double_pendulum():
-    """The same bars on a free joint: pin its origin and keep it planar to get `double_pendulum`."""
+    """The same bars on a free joint, its frame at SHIFT from the hinge: hold the hinge for the open tree."""
     builder = ModelBuilder("floating", gravity=DOWN)
-    builder.free("upper", mass=1.3, com=(0.02, -0.3, 0.0), inertia=(0.04, 0.01, 0.05))
-    builder.revolute(
-        "lower", "upper", position=(0, -0.6, 0), axis=(0, 0, 1), mass=0.9, com=(-0.01, -0.2, 0), inertia=(0.02, 0.01, 0.02)
-    )  # fmt: skip
+    builder.free("upper", com=(0.02, -0.3, 0.0) - SHIFT, **UPPER)
+    builder.revolute("lower", "upper", position=(0, -0.6, 0) - SHIFT, **LOWER)
     return builder.build()
 
 
@@ -59,7 +60,9 @@ def conical_pendulum(length=0.7, inertia=0.05):
     return builder.build()
 
 
-def soft_rod(segments=3, free=("kx", "ky", "kz"), damping=0.0, length=0.6, mass=0.2, K=(0.8, 1.0, 2.0, 1e6, 4e5, 4e5)):
+def soft_rod(
+    segments=3, free=("kx", "ky", "kz"), damping=0.0, length=0.6, mass=0.2, K=(0.8, 1.0, 2.0, 1e6, 4e5, 4e5)
+):
     """A clamped rod along x with a tip mass; section density of the hybrid-link specification."""
     density = Inertia(0.8, (0, 0, 0), (2e-4, 1e-5, 1.9e-4))
     part = Segment(

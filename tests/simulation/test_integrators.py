@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.simulation import mechanisms as mech
 
 from softstride import engine
 from softstride.engine import difference
@@ -10,7 +11,6 @@ from softstride.errors import InputError
 from softstride.model import ModelBuilder, Point
 from softstride.simulation import SimulationStopped, rosenbrock, simulate
 from softstride.simulation.system import System
-from tests.simulation import mechanisms as mech
 
 ORDER = {"rk4": 4, "dopri": 5, "rosenbrock": 5}
 METHODS = tuple(ORDER)
@@ -37,7 +37,7 @@ def test_order_on_the_pendulum(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_steady_turn_is_exact(method):
-    """A conical pendulum, R(t) = R_y(w t) R(0) with w^2 = g / (l cos): constant in the chart, so exact at any step."""
+    """A conical pendulum, R(t) = R_y(w t) R(0), w^2 = g / (l cos): a constant velocity, exact at any step."""
     model = mech.conical_pendulum(length=0.7)
     tilt = 0.6
     w = np.sqrt(mech.G / (0.7 * np.cos(tilt)))
@@ -50,7 +50,7 @@ def test_a_steady_turn_is_exact(method):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_order_on_the_spherical_pendulum(method):
-    """A ball joint swinging and spinning, against a fine solution that keeps energy and vertical momentum to 1e-11."""
+    """A ball joint that swings and spins, against a fine solution with energy and momentum kept to 1e-11."""
     model = mech.conical_pendulum(length=0.7)
     start, spin = Rotation.from_euler("zx", (0.9, 0.4)).as_quat(), np.array([1.0, 2.5, -1.5])
     exact = simulate(model, start, spin, (0.0, 1.0), rtol=1e-13, atol=1e-14)
@@ -65,11 +65,14 @@ def test_order_on_the_spherical_pendulum(method):
 
 
 def symmetric_top(t):
-    """Torque-free symmetric top under gravity, centre of mass off the origin: model, start and exact pose at t."""
+    """Return model, start and exact pose at t of a falling symmetric top, centre of mass off the origin."""
     com, transverse, axial = np.array([0.1, -0.2, 0.15]), 0.3, 0.5
     model = mech.free_body((transverse, transverse, axial), com=com)
     turn = Rotation.from_rotvec((0.4, -0.3, 0.8))
-    omega, velocity = np.array([2.0, -1.0, 3.0]), np.array([0.5, 2.0, -0.3])  # body axes; of the com in world axes
+    omega, velocity = (
+        np.array([2.0, -1.0, 3.0]),
+        np.array([0.5, 2.0, -0.3]),
+    )  # body axes; of the com in world axes
     L = turn.apply(np.array([transverse, transverse, axial]) * omega)
     end = (
         Rotation.from_rotvec(t * L / transverse)
@@ -147,7 +150,7 @@ def test_error_follows_the_tolerance(method):
 
 
 def test_rodas5p_meets_the_seventeen_order_conditions():
-    """Hairer and Wanner, Solving ODEs II, section IV.7, with alpha and gamma recovered from the stored form."""
+    """Hairer and Wanner, Solving ODEs II, section IV.7, alpha and gamma recovered from the stored form."""
     gamma = np.linalg.inv(np.eye(8) / rosenbrock.GAMMA - rosenbrock.COUPLING)
     alpha, b = rosenbrock.A @ gamma, rosenbrock.B @ gamma
     beta = alpha + gamma
@@ -174,21 +177,27 @@ def test_energy_of_a_rigid_chain_is_kept(method):
 
 
 def test_energy_of_a_soft_swing_is_kept_and_drift_falls_with_the_step():
-    """Free swing of a rod with three strains a segment, RK4 (hybrid-link specification, section 9)."""
-    model = mech.soft_rod(segments=2)
-    q0 = np.array([0.5, 1.0, -0.4, 0.2, -0.8, 0.3])
+    """Free swing of a rod with three strains, RK4 (hybrid-link specification, section 9): 1e-8 J of 0.3 J."""
+    model = mech.soft_rod(segments=1)
+    start = np.array([0.5, 1.0, -0.4])
     drift = [
-        simulate(model, q0, np.zeros(6), (0.0, 1.0), method="rk4", dt=dt).energy_drift for dt in (1e-3, 5e-4)
+        simulate(model, start, np.zeros(3), (0.0, 1.0), method="rk4", dt=dt).energy_drift
+        for dt in (4e-3, 2e-3, 1e-3)
     ]
-    assert drift[1] < 1e-8 and drift[0] > 12 * drift[1]  # order 4 or better
-    exact = simulate(model, q0, np.zeros(6), (0.0, 1.0), rtol=1e-11, atol=1e-12)
-    assert exact.energy_drift < 1e-8
+    assert drift[2] < 1e-8 and drift[0] > 12 * drift[1] > 144 * drift[2]  # order 4 or better
+
+
+def test_energy_of_a_longer_rod_is_kept_under_error_control():
+    """Two segments, internal mode of 367 rad/s."""
+    model = mech.soft_rod(segments=2)
+    run = simulate(model, [0.5, 1.0, -0.4, 0.2, -0.8, 0.3], np.zeros(6), (0.0, 0.3), rtol=1e-9, atol=1e-10)
+    assert run.energy_drift < 1e-8
 
 
 def test_a_damped_swing_loses_energy_at_every_step():
     model = mech.soft_rod(segments=2, damping=0.02)
-    run = simulate(model, [0.5, 1.0, -0.4, 0.2, -0.8, 0.3], np.zeros(6), (0.0, 0.5), rtol=1e-9, atol=1e-11)
-    assert len(run.time) > 100 and np.all(np.diff(run.energy.total[1:]) < 0.0)
+    run = simulate(model, [0.5, 1.0, -0.4, 0.2, -0.8, 0.3], np.zeros(6), (0.0, 0.2), rtol=1e-8, atol=1e-10)
+    assert len(run.time) > 100 and np.all(np.diff(run.energy.total) < 0.0)
 
 
 def test_passive_forces_can_be_left_out():
@@ -204,14 +213,18 @@ def test_constant_and_changing_loads():
     push = np.array([0.0, 0.0, 0.0, 3.0, 2.0 * mech.G, -1.0])
     run = simulate(model, q0, v0, (0.0, 1.0), f_ext={"body": push})
     assert np.allclose(run.q[-1, :3], 0.5 * np.array([1.5, 0.0, -0.5]), atol=1e-9)
-    run = simulate(model, q0, v0, (0.0, 1.0), f_ext=lambda t, q, v: {"body": (0, 0, 0.6 * t, 0, 2 * mech.G, 0)})
+    run = simulate(
+        model, q0, v0, (0.0, 1.0), f_ext=lambda t, q, v: {"body": (0, 0, 0.6 * t, 0, 2 * mech.G, 0)}
+    )
     assert np.allclose(run.v[-1], (0, 0, 1.5, 0, 0, 0), atol=1e-8)
-    follower = simulate(model, q0, v0, (0.0, 1.0), f_ext=lambda t, q, v: {Point("body"): push} if t < 2 else {})
+    follower = simulate(
+        model, q0, v0, (0.0, 1.0), f_ext=lambda t, q, v: {Point("body"): push} if t < 2 else {}
+    )
     assert np.allclose(follower.q[-1, :3], 0.5 * np.array([1.5, 0.0, -0.5]), atol=1e-9)
 
 
 def test_a_jump_in_the_controls_is_met_exactly_at_a_breakpoint():
-    """Unit inertia, moment 1 until 0.3 s, then -2: v(1) = 0.3 - 1.4, found to rounding by steps that end at the jump."""
+    """Unit inertia, moment 1 until 0.3 s, then -2: v(1) = 0.3 - 1.4, exact as steps end at the jump."""
     builder = ModelBuilder("wheel", gravity=(0, 0, 0))
     builder.revolute("wheel", axis=(0, 0, 1), mass=1.0, inertia=(1, 1, 1.0))
     model = builder.build()
@@ -220,7 +233,7 @@ def test_a_jump_in_the_controls_is_met_exactly_at_a_breakpoint():
         breakpoints=[-1.0, 0.3, 7.0], rtol=1e-6,
     )  # fmt: skip
     assert 0.3 in run.time
-    assert run.v[-1, 0] == pytest.approx(0.3 - 1.4, abs=1e-6)
+    assert run.v[-1, 0] == pytest.approx(0.3 - 1.4, abs=1e-13)
 
 
 def test_accelerations_multipliers_and_statistics_are_reported():
@@ -243,10 +256,9 @@ def test_jacobian_of_the_right_hand_side():
     """System.jacobian against central differences of the right-hand side, with loads and controls."""
     builder = ModelBuilder("mixed", gravity=mech.DOWN)
     builder.free("base", mass=2.0, com=(0.1, 0, 0.05), inertia=(0.1, 0.2, 0.25), damping=0.3)
-    builder.spherical("hip", "base", position=(0, -0.2, 0), mass=1.0, com=(0, -0.2, 0), inertia=(0.1, 0.1, 0.1),
-                      stiffness=3.0)  # fmt: skip
-    builder.revolute("knee", "hip", position=(0, -0.4, 0), axis=(0, 0, 1), mass=0.8, com=(0, -0.2, 0.02),
-                     inertia=(0.1, 0.05, 0.1), stiffness=4.0)  # fmt: skip
+    bone = {"position": (0, -0.2, 0), "com": (0, -0.2, 0.02), "mass": 0.9}
+    builder.spherical("hip", "base", **bone, inertia=(0.1, 0.1, 0.1), stiffness=3.0)
+    builder.revolute("knee", "hip", axis=(0, 0, 1), **bone, inertia=(0.1, 0.05, 0.1), stiffness=4.0)
     model = builder.build()
     rng = np.random.default_rng(3)
     q, v = engine.integrate(model, model.neutral(), rng.normal(size=10)), rng.normal(size=10)
@@ -318,7 +330,7 @@ def test_a_singularity_stops_the_simulation_and_keeps_what_was_computed():
 
 def test_a_fixed_step_that_blows_up_stops_with_the_motion_so_far():
     model = mech.soft_rod(segments=1, free=mech.STRAINS)
-    with pytest.raises(SimulationStopped, match="not finite") as caught:
+    with pytest.raises(SimulationStopped, match=r"not finite|no acceleration") as caught:
         simulate(model, np.full(6, 1e-3), np.zeros(6), (0.0, 1.0), method="rk4", dt=0.02)
     assert np.isfinite(caught.value.partial.q).all() and len(caught.value.partial.time) >= 1
 

@@ -8,8 +8,9 @@ zero), as in rolling. Anything with these four members will do: `Constraint` is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +19,7 @@ from softstride import engine
 from softstride.errors import InputError
 from softstride.model.frame import Frame, Point
 from softstride.model.model import Model
-from softstride.spatial import so3
+from softstride.spatial import cross, so3
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
@@ -58,6 +59,7 @@ class PointConstraint:
     point: Point | str
     target: ArrayLike | Point | str
     directions: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    _known: WeakKeyDictionary[Model, list[Point]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check the directions and the target."""
@@ -77,6 +79,7 @@ class PointConstraint:
             if place.shape != (3,) or not np.isfinite(place).all():
                 raise InputError(f"target must be a place (3,) or a point, however it is {self.target!r}.")
             object.__setattr__(self, "target", place)
+        object.__setattr__(self, "_known", WeakKeyDictionary())
 
     @property
     def holonomic(self) -> tuple[bool, ...]:
@@ -84,8 +87,11 @@ class PointConstraint:
         return (True,) * len(np.asarray(self.directions))
 
     def _points(self, model: Model) -> list[Point]:
-        ends = [self.point] if isinstance(self.target, np.ndarray) else [self.point, self.target]
-        return [as_point(model, end) for end in ends]  # type: ignore[arg-type]
+        """Return one or two points, the same objects every time: the engine plans for objects it knows."""
+        if model not in self._known:
+            ends = [self.point] if isinstance(self.target, np.ndarray) else [self.point, self.target]
+            self._known[model] = [as_point(model, end) for end in ends]  # type: ignore[arg-type]
+        return self._known[model]
 
     def residual(self, model: Model, q: FloatArray) -> FloatArray:
         """Return D (x_point - x_target), shape (F, rows), [m]."""
@@ -129,6 +135,7 @@ class RollingConstraint:
     axis: ArrayLike | None = None
     normal: ArrayLike = (0.0, 1.0, 0.0)
     origin: ArrayLike = (0.0, 0.0, 0.0)
+    _frame: Frame = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check and normalise."""
@@ -144,6 +151,7 @@ class RollingConstraint:
                     f"{name} of a RollingConstraint must be a vector (3,), however it is {value!r}."
                 )
             object.__setattr__(self, name, vector / np.linalg.norm(vector) if is_unit else vector)
+        object.__setattr__(self, "_frame", Frame(self.link, np.asarray(self.centre)))
 
     @property
     def holonomic(self) -> tuple[bool, ...]:
@@ -155,12 +163,9 @@ class RollingConstraint:
         """Normal and two tangents as rows, right-handed, shape (3, 3)."""
         n = np.asarray(self.normal)
         helper = np.eye(3)[int(np.argmin(np.abs(n)))]
-        first = np.cross(helper, n)
+        first = cross(helper, n)
         first /= np.linalg.norm(first)
-        return np.stack([n, first, np.cross(n, first)])
-
-    def _frame(self) -> Frame:
-        return Frame(self.link, np.asarray(self.centre))
+        return np.stack([n, first, cross(n, first)])
 
     def _arm(self, R: FloatArray, omega: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Return r d and its rate, shape (F, 3), from the link's rotation and world angular velocity."""
@@ -177,13 +182,13 @@ class RollingConstraint:
         d = u / length
         if omega is None:
             return self.radius * d, np.zeros_like(d)
-        dA = np.cross(omega, A)
+        dA = cross(omega, A)
         du = (dA @ n)[:, None] * A + (A @ n)[:, None] * dA
         return self.radius * d, self.radius * (du - d * np.sum(d * du, axis=-1, keepdims=True)) / length
 
     def residual(self, model: Model, q: FloatArray) -> FloatArray:
         """Return (height of the lowest point, 0, 0), shape (F, 3), [m]."""
-        T = engine.poses(model, q, self._frame())
+        T = engine.poses(model, q, self._frame)
         lowest = T[:, :3, 3] + self._arm(T[:, :3, :3])[0] - np.asarray(self.origin)
         out = np.zeros((len(q), 3))
         out[:, 0] = lowest @ np.asarray(self.normal)
@@ -191,20 +196,20 @@ class RollingConstraint:
 
     def jacobian(self, model: Model, q: FloatArray) -> FloatArray:
         """Return the Jacobian of the material point of contact along `basis`, shape (F, 3, nv)."""
-        R = engine.poses(model, q, self._frame())[:, :3, :3]
-        J = engine.jacobian(model, q, self._frame())  # (F, 6, nv) body-fixed
+        R = engine.poses(model, q, self._frame)[:, :3, :3]
+        J = engine.jacobian(model, q, self._frame)  # (F, 6, nv) body-fixed
         world = R @ J[:, 3:] - so3.hat(self._arm(R)[0]) @ R @ J[:, :3]
         return np.asarray(self.basis @ world)
 
     def bias(self, model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return Jdot v along `basis`: a_c + alpha x r d + omega x d(r d)/dt at a = 0, shape (F, 3)."""
-        R = engine.poses(model, q, self._frame())[:, :3, :3]
-        twist = engine.velocities(model, q, v, self._frame())
-        rate = engine.jacobian_dot_v(model, q, v, self._frame())
+        R = engine.poses(model, q, self._frame)[:, :3, :3]
+        twist = engine.velocities(model, q, v, self._frame)
+        rate = engine.jacobian_dot_v(model, q, v, self._frame)
         omega, alpha = _turn(R, twist[:, :3]), _turn(R, rate[:, :3])
-        centre = _turn(R, rate[:, 3:] + np.cross(twist[:, :3], twist[:, 3:]))
+        centre = _turn(R, rate[:, 3:] + cross(twist[:, :3], twist[:, 3:]))
         arm, arm_rate = self._arm(R, omega)
-        return np.asarray((centre + np.cross(alpha, arm) + np.cross(omega, arm_rate)) @ self.basis.T)
+        return np.asarray((centre + cross(alpha, arm) + cross(omega, arm_rate)) @ self.basis.T)
 
 
 class ConstraintSet:

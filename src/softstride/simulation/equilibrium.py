@@ -41,7 +41,7 @@ class Equilibrium:
         q: Configuration, shape (nq,).
         multipliers: Forces of the constraints, shape (rows,), [N] for points.
         stiffness: K = dr/dq, shape (nv, nv), the tangent stiffness with loads and constraints.
-        residual: Largest generalized force left, relative to the largest that acts.
+        residual: Largest generalized force left, relative to the largest met on the way.
         iterations: Newton steps taken.
         stable: Whether K is positive definite along the motions the constraints allow.
     """
@@ -89,10 +89,11 @@ class _Balance:
     system: System
     tau: FloatArray
     tolerance: float
+    size: float = 0.0
     iterations: int = 0
 
     def forces(self, q: FloatArray, multipliers: FloatArray) -> tuple[FloatArray, float]:
-        """Return (r, phi), shape (nv + rows,), and the size of the forces that act."""
+        """Return (r, phi), shape (nv + rows,), and the size of the largest force met so far."""
         model, rest = self.system.model, np.zeros(self.system.model.nv)
         held = self.system.constraints
         parts = np.array(
@@ -104,7 +105,9 @@ class _Balance:
             ]
         )
         residual = np.concatenate([parts.sum(axis=0), held.residual(q[None])[0]])
-        return residual, float(np.max(np.abs(parts), initial=0.0))
+        size = float(np.max(np.abs(parts), initial=0.0))
+        self.size = max(self.size, size if np.isfinite(size) else 0.0)
+        return residual, self.size
 
     def stiffness(self, q: FloatArray, multipliers: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return K (nv, nv) and J (rows, nv)."""
@@ -171,7 +174,7 @@ def _bordered_solve(K: FloatArray, J: FloatArray, right: FloatArray) -> FloatArr
     """Solve [K, -J^T; J, 0] d = right; least squares where it is singular."""
     if not len(J):
         try:
-            return np.linalg.solve(K, right)
+            return np.asarray(np.linalg.solve(K, right), dtype=np.float64)
         except np.linalg.LinAlgError:
             pass
     rows = len(J)
@@ -184,12 +187,9 @@ def _bordered_solve(K: FloatArray, J: FloatArray, right: FloatArray) -> FloatArr
 def _positive_along(K: FloatArray, J: FloatArray) -> bool:
     """Whether the symmetric part of K is positive on the null space of J."""
     if len(J):
-        _, s, Vt = np.linalg.svd(J)
-        K = (
-            Vt[int((s > 1e-10 * max(s[0], 1e-300)).sum()) :]
-            @ K
-            @ Vt[int((s > 1e-10 * max(s[0], 1e-300)).sum()) :].T
-        )
+        _, singular, Vt = np.linalg.svd(J)
+        allowed = Vt[int((singular > 1e-10 * max(singular[0], 1e-300)).sum()) :]
+        K = allowed @ K @ allowed.T
     symmetric = 0.5 * (K + K.T)
     scale = np.sqrt(np.maximum(np.abs(np.diag(symmetric)), 1e-300))
     return bool(np.min(np.linalg.eigvalsh(symmetric / scale / scale[:, None]), initial=1.0) > 0.0)

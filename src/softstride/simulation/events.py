@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 
-from softstride.errors import InputError
+from softstride.engine.manifold import integrate
+from softstride.errors import InputError, SimulationError
+from softstride.model.model import Model
 from softstride.simulation.step import Step
 from softstride.simulation.system import State
 
@@ -27,9 +29,10 @@ Watch = Callable[[float, FloatArray, FloatArray], float]
 Map = Callable[[float, FloatArray, FloatArray], tuple[ArrayLike, ArrayLike]]
 
 TIME_TOLERANCE = 1e-12  # [s]; events are promised to 1e-10
-SAMPLES = (0.01, 0.25, 0.5, 0.75)
-"""Inner points of a step where signs are compared; the first sees what follows a state that lies on an
-event."""
+INSTANT = 1e-9  # [s]: how far behind an event its new sign is taken
+SHORTEST_RETURN = 1e-8  # [s]: an event that cuts the motion again within this time has no end
+SAMPLES = (0.25, 0.5, 0.75)
+"""Inner points of a step where signs are compared."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,19 +95,34 @@ class Hit:
 class Watcher:
     """Remembers the signs of all events at the current state."""
 
-    def __init__(self, events: Sequence[Event]) -> None:
+    def __init__(self, model: Model, events: Sequence[Event]) -> None:
         """Check and hold the events."""
         for event in events:
             if not isinstance(event, Event):
                 raise InputError(f"events must be Event objects, however one is {event!r}.")
-        self.events = tuple(events)
+        self.model, self.events = model, tuple(events)
         self.last = [0.0] * len(self.events)
+        self._fired = [-np.inf] * len(self.events)
 
     def begin(self, state: State, fired: int | None = None) -> None:
-        """Take the signs at a state; the event that just fired counts as lying on zero."""
-        self.last = [event.value(state.t, state.q, state.v) for event in self.events]
+        """Take the signs at a state; of an event that lies on zero, or just fired, the one a moment later.
+
+        Raises:
+            SimulationError: If the event fired just before: bounces that pile up never end.
+        """
+        q = integrate(self.model, state.q, state.v, INSTANT)
+        v = state.v + INSTANT * state.a
+        for index, event in enumerate(self.events):
+            self.last[index] = event.value(state.t, state.q, state.v)
+            if index == fired or self.last[index] == 0.0:
+                self.last[index] = event.value(state.t + INSTANT, q, v)
         if fired is not None:
-            self.last[fired] = 0.0
+            if state.t - self._fired[fired] < SHORTEST_RETURN:
+                raise SimulationError(
+                    f"event {self.events[fired].name!r} returns within {SHORTEST_RETURN:g} s: its bounces "
+                    "pile up. Make it terminal, or let its map end them (plastic_impact)."
+                )
+            self._fired[fired] = state.t
 
     def search(
         self,

@@ -107,7 +107,7 @@ def simulate(
     system = System(model, controls, f_ext, ConstraintSet(model, constraints), passive, rate)
     first, last = _span(t_span)
     control = StepControl(system, METHODS[method], method, dt, rtol, atol, max_step, project)
-    run = _Run(system, control, Watcher(events), _instants(times, first, last, "times"), max_steps)
+    run = _Run(system, control, Watcher(model, events), _instants(times, first, last, "times"), max_steps)
     kinks = _instants(breakpoints, first, last, "breakpoints")
     stops = [*(float(t) for t in kinks if first < t < last), last] if kinks is not None else [last]
     return run.go(_start(system, first, normalise(model, q), v), stops)
@@ -164,7 +164,7 @@ class _Run:
                 self._store(step, hit.state)
                 if event.map is not None and self.times is None:
                     self.rows.append((after.t, after.q, after.v))
-                self.watcher.begin(after, hit.index)
+                self.watcher.begin(after, hit.index if event.map is not None else None)
                 self.control.restart()
                 return after, not event.terminal
         self._store(step, end)

@@ -55,7 +55,9 @@ def rate(system: System, start: State, t: float, y: FloatArray) -> FloatArray:
     q = integrate(system.model, start.q, x)
     try:
         a, _ = system.acceleration(np.array([t]), q[None], v[None])
-    except ModelError as error:  # the start had an acceleration, so the model is sound and the state overflowed
+    except (
+        ModelError
+    ) as error:  # the start had an acceleration, so the model is sound and the state overflowed
         raise StepFailure(f"a stage of the step from t = {start.t:.9g} s has no acceleration.") from error
     if not np.isfinite(a).all():
         raise StepFailure(f"an acceleration in the step from t = {start.t:.9g} s is not finite.")

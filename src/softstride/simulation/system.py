@@ -61,7 +61,9 @@ class System:
     constraints: ConstraintSet = field(default=None)  # type: ignore[assignment]
     passive: bool = True
     baumgarte: float = 0.0
-    horizon: float = np.inf  # later instants count as this one: a step that ends at a jump sees the value before it
+    horizon: float = (
+        np.inf
+    )  # later instants count as this one: a step that ends at a jump sees the value before it
     evaluations: int = 0
     jacobians: int = 0
 

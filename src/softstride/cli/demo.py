@@ -35,7 +35,8 @@ def command(
             f"cannot make the folder {out}: {error.strerror}; choose another with --out"
         ) from error
     typer.echo(
-        "simulating a leg with a running blade (the first run compiles for a minute or two) ...", err=True
+        "simulating a leg with a running blade (the first run compiles, for about half a minute) ...",
+        err=True,
     )
     swing = simulate_swing()
     draw_swing(swing, picture)

@@ -3,6 +3,7 @@
 Thigh and residual shank are rigid, in the sagittal plane; the blade is a J-shaped rod of six segments that
 bend. The leg is let go with the hip and the knee flexed. It swings down, the knee runs into its extension
 stop, and the blade rings. Nothing dissipates, so the drift of the total energy measures the simulation.
+Masses, sizes and the shape of the blade are plausible round numbers, not measurements of a person or product.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ class Swing:
         """Return the key numbers by name, each with its unit at the end."""
         return {
             "duration_s": float(self.motion.time[-1]),
-            "dof": float(self.model.nv),
+            "dof": self.model.nv,
             "mass_kg": self.model.mass,
             "peak_kinetic_energy_J": float(np.max(self.motion.energy.kinetic)),
             "energy_drift_J": self.motion.energy_drift,

@@ -41,7 +41,8 @@ def draw_swing(swing: Swing, file: Path) -> None:
     """Write the picture of a swing as PNG."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(9.0, 8.4), layout="constrained")
-        above, below = figure.subfigures(2, 1, height_ratios=(1.25, 1.0))
+        grid = figure.add_gridspec(2, 1, height_ratios=(1.25, 1.0))
+        above, below = (figure.add_subfigure(grid[row]) for row in (0, 1))
         strobe, shape = above.subplots(1, 2, width_ratios=(1.9, 1.0))
         _draw_strobe(strobe, swing)
         _draw_shape(shape, swing)

@@ -1,0 +1,190 @@
+"""What compiling costs: all kernels into an empty cache on two processes, again from the cache, and importing.
+
+Run as a script it is one of these processes: it reads names of public functions, calls each, and answers with a line.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench._timing import ONE_THREAD  # noqa: E402
+from bench._vectorised import Counts, compiled_counts  # noqa: E402
+
+PROCESSES = 2
+# One public function for each kernel, those that take longest to compile first.
+FUNCTIONS = (
+    "inverse_dynamics_derivatives",
+    "forward_dynamics",
+    "inverse_dynamics",
+    "mass_matrix",
+    "momentum_matrix",
+    "jacobian",
+    "velocities",
+    "generalized_forces",
+    "momentum",
+    "poses",
+)
+COUNTS, ALL = "counts", "all"  # other requests
+
+
+@dataclass(frozen=True)
+class Compiling:
+    """Seconds, and what the kernels are made of."""
+
+    cold: float  # all kernels, empty cache, two processes, their start included
+    cold_processor: float  # the processor time of both
+    warm: float  # first calls of all public functions in a new process, kernels from the cache
+    warm_process: float  # that process from start to end: interpreter, NumPy, Numba, kernels
+    counts: dict[str, Counts]
+
+
+def measure_compiling() -> Compiling:
+    """Compile all kernels into a new temporary cache, load them again from it, and count their instructions."""
+    with tempfile.TemporaryDirectory(prefix="softstride-cold-") as folder:
+        start = time.perf_counter()
+        workers = [_Worker(Path(folder)) for _ in range(PROCESSES)]
+        processor = sum(_share_out(list(FUNCTIONS), workers))
+        cold = time.perf_counter() - start
+        counts: dict[str, Counts] = {}
+        for worker in workers:
+            counts |= {name: Counts(*pair) for name, pair in worker.ask(COUNTS).items()}
+            worker.close()
+        start = time.perf_counter()
+        worker = _Worker(Path(folder))
+        warm = float(worker.ask(ALL)["seconds"])
+        worker.close()
+        return Compiling(cold, processor, warm, time.perf_counter() - start, counts)
+
+
+def measure_counts() -> dict[str, Counts]:
+    """Return packed and scalar instructions of every kernel, compiled anew for it."""
+    return measure_compiling().counts
+
+
+def measure_import(rounds: int = 5) -> tuple[float, bool]:
+    """Return the time of `import softstride` in a new process, best of several [s], and whether it loads Numba."""
+    code = (
+        "import sys, time; t = time.perf_counter(); import softstride; "
+        "print(time.perf_counter() - t, int('numba' in sys.modules))"
+    )
+    command = [sys.executable, "-c", code]
+    answers = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(rounds)]
+    return min(float(answer[0]) for answer in answers), any(answer[1] == "1" for answer in answers)
+
+
+class _Worker:
+    """A process of this script with its own cache folder; one request and one answer a line."""
+
+    def __init__(self, cache: Path) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=os.environ | ONE_THREAD | {"SOFTSTRIDE_CACHE_DIR": str(cache)},
+        )
+
+    def ask(self, request: str) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(request, file=self._process.stdin, flush=True)
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"compiling {request} failed; the message is above")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def _share_out(functions: list[str], workers: list[_Worker]) -> list[float]:
+    """Let each worker take the next function as soon as it is free; return processor seconds of each."""
+    waiting: SimpleQueue[str] = SimpleQueue()
+    for name in functions:
+        waiting.put(name)
+    seconds: dict[int, float] = {}
+
+    def serve(i: int) -> None:
+        while True:
+            try:
+                name = waiting.get_nowait()
+            except Empty:
+                return
+            seconds[i] = float(workers[i].ask(name)["processor"])
+
+    threads = [threading.Thread(target=serve, args=(i,)) for i in range(len(workers))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return list(seconds.values())
+
+
+def _calls() -> dict[str, Callable[[], object]]:
+    """Return the calls by name of the function, on a small model."""
+    import numpy as np
+
+    from softstride import engine
+    from softstride.model import ModelBuilder
+
+    builder = ModelBuilder("pendulum")
+    builder.spherical("arm", mass=1.0, com=(0.0, -0.3, 0.0), inertia=(0.01, 0.01, 0.01))
+    model = builder.build()
+    q, v = model.neutral()[None], np.zeros((1, model.nv))
+    arguments: dict[str, tuple[Any, ...]] = {
+        "inverse_dynamics_derivatives": (q, v, v),
+        "forward_dynamics": (q, v, v),
+        "inverse_dynamics": (q, v, v),
+        "mass_matrix": (q,),
+        "momentum_matrix": (q,),
+        "jacobian": (q, "arm"),
+        "velocities": (q, v),
+        "generalized_forces": (q, {"arm": np.zeros((1, 6))}),
+        "momentum": (q, v),
+        "poses": (q,),
+    }
+    return {name: lambda name=name: getattr(engine, name)(model, *arguments[name]) for name in FUNCTIONS}
+
+
+def _serve() -> None:
+    """Answer requests until the input ends."""
+    calls = _calls()
+    for line in sys.stdin:
+        request = line.strip()
+        if request == COUNTS:
+            answer: dict[str, Any] = dict(compiled_counts())
+        else:
+            start = time.perf_counter()
+            for name in FUNCTIONS if request == ALL else (request,):
+                calls[name]()
+            answer = {"seconds": time.perf_counter() - start, "processor": time.process_time()}
+            if request == ALL:
+                _check_all_compiled()
+        print(json.dumps(answer), flush=True)
+
+
+def _check_all_compiled() -> None:
+    from softstride.engine.jit import Kernel
+
+    missing = [kernel.name for kernel in Kernel.registry.values() if not kernel.dispatcher.overloads]
+    if missing:
+        raise RuntimeError(f"no function in FUNCTIONS of {Path(__file__).name} calls the kernels {', '.join(missing)}")
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,195 @@
+"""The contests with Pinocchio: what each engine computes, and that both get the same.
+
+| contest     | softstride                                  | Pinocchio                                                    |
+|-------------|---------------------------------------------|--------------------------------------------------------------|
+| rnea        | `inverse_dynamics`                          | `rneaInParallel`, or `rnea` in a compiled loop               |
+| rnea, blade | the same of 148 dof, six soft segments more | as above, without a blade: it has none                       |
+| aba         | `forward_dynamics`                          | `abaInParallel` (see below), or `aba` in a compiled loop     |
+| crba        | `mass_matrix`, full symmetric M             | `crba` (world convention), upper triangle mirrored if stored |
+| jacobian    | `jacobian`, body-fixed, of all 50 links     | `computeJointJacobians`, `getFrameJacobian` LOCAL of all 50  |
+| derivatives | dtau/dq, dtau/dv, M, full                   | `computeRNEADerivatives`, M mirrored if stored               |
+
+Ours are the public functions with their checks of the input. Inputs and results are in the order and the conventions
+of each engine; putting them into the other's order is not timed.
+
+`abaInParallel` computes in world axes, and there rounding errors grow about thirtyfold with every two ball joints of a
+chain: along the spine of this model the accelerations come out wrong in the first digit (Pinocchio 4.1). Its time
+counts all the same; the results compared are those of `aba` in body axes. M is ill conditioned (3e7), so accelerations
+are compared by the forces that they need.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bench._pinocchio import CompiledLoop, Peer, PythonLoop
+from bench._scaling import random_motion
+from bench._timing import best_of
+from numpy.typing import NDArray
+from tests.oracles.errors import relative
+
+from softstride import engine
+from softstride.model import athlete
+
+Array = NDArray[np.float64]
+Loop = CompiledLoop | PythonLoop
+Differ = Callable[[Array], float]
+
+FRAMES = 2000
+MATRIX_FRAMES = 512  # 69 MB for M, 160 MB for the Jacobians, 208 MB for the derivatives: beyond the caches
+CACHED_FRAMES = 32  # unstored: our results go round and round in 4 to 13 MB
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One algorithm: what we call, what they call, and the least ratio we want."""
+
+    key: str
+    label: str
+    target: float
+    frames: int
+    ours: Callable[[], object]
+    theirs: dict[str, Callable[[], object]]  # several ways by name; the fastest counts
+    difference: float  # of both results, relative to the largest entry
+    algorithm: str
+    unstored: tuple[Callable[[], object], Callable[[], object]] | None = None  # ours, theirs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Microseconds a frame."""
+
+    ours: float
+    theirs: float
+    ours_unstored: float | None = None
+    theirs_unstored: float | None = None
+
+    @property
+    def ratio(self) -> float:
+        """Frames per second, ours over theirs."""
+        return self.theirs / self.ours
+
+    @property
+    def unstored_ratio(self) -> float | None:
+        """The same without storing matrices."""
+        if self.ours_unstored is None or self.theirs_unstored is None:
+            return None
+        return self.theirs_unstored / self.ours_unstored
+
+
+def hold(contest: Contest, loop: Loop, rounds: int) -> Outcome:
+    """Let both engines take turns."""
+    tasks = {"ours": contest.ours} | contest.theirs
+    if contest.unstored:
+        tasks |= dict(zip(("ours unstored", "loop unstored"), contest.unstored, strict=True))
+    best = best_of(tasks, rounds)
+    for name in best:
+        if name.startswith("loop"):
+            best[name] = loop.correct(contest.algorithm, best[name], contest.frames)
+    us = {name: 1e6 * seconds / contest.frames for name, seconds in best.items()}
+    return Outcome(us["ours"], min(us[name] for name in contest.theirs), us.get("ours unstored"), us.get("loop unstored"))
+
+
+def contests(peer: Peer, loop: Loop) -> Iterator[Contest]:
+    """Yield the contests one after the other; their arrays live as long as they do."""
+    model, soft = athlete(False), athlete(True)
+    q, v, a = random_motion(model, FRAMES)
+    tau = engine.inverse_dynamics(model, q, v, a)
+    out = np.zeros_like(tau)
+
+    theirs, difference = _vectors("rnea", (q, v, a), lambda x: relative(tau, x), peer, loop)
+    ours: Callable[[], object] = lambda: engine.inverse_dynamics(model, q, v, a, threads=1, out=out)  # noqa: E731
+    yield Contest("rnea_rigid", "rnea, 130 dof", 4.0, FRAMES, ours, theirs, difference, "rnea")
+
+    state = random_motion(soft, FRAMES)
+    soft_out = np.zeros((FRAMES, soft.nv))
+    ours = lambda: engine.inverse_dynamics(soft, *state, threads=1, out=soft_out)  # noqa: E731
+    label = "rnea, 148 dof with blade / without"
+    yield Contest("rnea_blade", label, 2.5, FRAMES, ours, theirs, difference, "rnea")
+
+    ours = lambda: engine.forward_dynamics(model, q, v, tau, threads=1)  # noqa: E731
+    needed = engine.inverse_dynamics(model, q, v, engine.forward_dynamics(model, q, v, tau))
+    differ: Differ = lambda x: relative(needed, engine.inverse_dynamics(model, q, v, x))  # noqa: E731
+    theirs, difference = _vectors("aba", (q, v, tau), differ, peer, loop)
+    yield Contest("aba", "aba, 130 dof", 2.0, FRAMES, ours, theirs, difference, "aba")
+
+    links, square = list(model.link_names), (model.nv, model.nv)
+    yield _matrices(
+        ("crba", "crba", "crba"),
+        lambda x, r: engine.mass_matrix(model, *x, threads=1, out=r[0]),
+        (q,),
+        (square,),
+        peer,
+        loop,
+    )
+    yield _matrices(
+        ("jacobian", "jacobians of 50 links", "jacobians"),
+        lambda x, r: engine.jacobian(model, *x, links, threads=1, out=r[0]),
+        (q,),
+        ((len(links), 6, model.nv),),
+        peer,
+        loop,
+    )
+    yield _matrices(
+        ("rnea_derivatives", "rnea derivatives", "derivatives"),
+        lambda x, r: engine.inverse_dynamics_derivatives(model, *x, threads=1, out=(r[0], r[1], r[2])),
+        (q, v, a),
+        (square,) * 3,
+        peer,
+        loop,
+    )
+
+
+def _peer_inputs(peer: Peer, inputs: Sequence[Array]) -> list[Array]:
+    return [peer.q(inputs[0]), *(peer.v(x) for x in inputs[1:])]
+
+
+def _vectors(
+    algorithm: str, inputs: Sequence[Array], differ: Differ, peer: Peer, loop: Loop
+) -> tuple[dict[str, Callable[[], object]], float]:
+    """Return Pinocchio's ways to a result (n_frames, nv), and how far the loop's is from ours."""
+    arranged = _peer_inputs(peer, inputs)
+    result = np.zeros_like(inputs[-1])
+    looped = loop.task(algorithm, arranged, (result,))
+    looped()
+    return {"parallel": peer.in_parallel(algorithm, *arranged), "loop": looped}, differ(peer.back(result))
+
+
+def _matrices(
+    names: tuple[str, str, str],
+    call: Callable[[Sequence[Array], Sequence[Array]], object],
+    inputs: Sequence[Array],
+    shapes: Sequence[tuple[int, ...]],
+    peer: Peer,
+    loop: Loop,
+) -> Contest:
+    """Return the contest of an algorithm with matrix results; both engines store into the same arrays."""
+    key, label, algorithm = names
+    inputs = [np.ascontiguousarray(x[:MATRIX_FRAMES]) for x in inputs]
+    results = [np.full((MATRIX_FRAMES, *shape), np.nan) for shape in shapes]  # every entry has to be written
+    arranged = _peer_inputs(peer, inputs)
+    theirs = loop.task(algorithm, arranged, results)
+    theirs()
+    back = peer.back_jacobian if algorithm == "jacobians" else peer.back_matrix
+    wanted = [back(x) for x in loop.full(algorithm, results)]
+    for x in results:
+        x.fill(np.nan)
+    call(inputs, results)
+    difference = max(relative(x, y) for x, y in zip(results, wanted, strict=True))
+    small = [x[:CACHED_FRAMES] for x in results]
+
+    def unstored() -> None:
+        for first in range(0, MATRIX_FRAMES, CACHED_FRAMES):
+            call([x[first : first + CACHED_FRAMES] for x in inputs], small)
+
+    return Contest(
+        key,
+        label,
+        2.0,
+        MATRIX_FRAMES,
+        lambda: call(inputs, results),
+        {"loop": theirs},
+        difference,
+        algorithm,
+        (unstored, loop.task(algorithm, arranged, [None] * len(results))),
+    )

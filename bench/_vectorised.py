@@ -1,0 +1,78 @@
+"""Is a kernel vectorised across lanes? Count packed against scalar arithmetic in its assembly.
+
+A kernel that lost its vectors still gives right results, only several times later; nothing else would tell.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from llvmlite.binding import get_process_triple
+
+PACKED_SHARE = 0.9
+"""What every kernel must reach: a few scalar operations remain in loops over the terms of custom joints."""
+
+SCANS = frozenset({"scan_finite", "scan_quaternions"})
+"""Checks of the inputs: they stop at the first bad number, so they stay scalar."""
+
+# x86: vfmadd231pd %zmm1, ... (packed doubles) or vfmadd231sd (one double); the same names without v before AVX.
+_X86 = re.compile(r"^\s+v?(?:add|sub|mul|div|sqrt|min|max|fn?m(?:add|sub)(?:132|213|231))(pd|sd)\s", re.MULTILINE)
+# aarch64: fmla v0.2d, v1.2d, v2.2d or fmla.2d v0, v1, v2 (packed), z0.d (SVE); fmadd d0, d1, d2, d3 (one double).
+_ARM = re.compile(
+    r"^\s+f(?:add|sub|mul|nmul|div|sqrt|min|max|minnm|maxnm|mla|mls|madd|msub|nmadd|nmsub|mad|msb)"
+    r"(?:(\.2d)\s|\s+(v\d+\.2d|z\d+\.d)|\s+d\d+)",
+    re.MULTILINE,
+)
+
+
+class UnknownProcessor(Exception):
+    """The assembly is of a processor whose instructions are not known here."""
+
+
+class Counts(NamedTuple):
+    """Arithmetic instructions on doubles: of whole vectors and of single numbers."""
+
+    packed: int
+    scalar: int
+
+    @property
+    def share(self) -> float:
+        """Packed over all; 0 for a kernel without arithmetic, which is no kernel."""
+        return self.packed / max(1, self.packed + self.scalar)
+
+
+def count(assembly: str, triple: str | None = None) -> Counts:
+    """Return how many arithmetic instructions are packed, and how many scalar.
+
+    Args:
+        assembly: Text as LLVM prints it.
+        triple: The processor it is for, such as "x86_64-unknown-linux-gnu"; None: this one.
+
+    Raises:
+        UnknownProcessor: Neither x86 nor aarch64.
+    """
+    processor = (triple or get_process_triple()).split("-")[0]
+    if processor in ("x86_64", "i686", "amd64"):
+        kinds = [match == "pd" for match in _X86.findall(assembly)]
+    elif processor in ("aarch64", "arm64"):
+        kinds = [any(match) for match in _ARM.findall(assembly)]
+    else:
+        raise UnknownProcessor(f"no mnemonics known for {processor}")
+    return Counts(sum(kinds), len(kinds) - sum(kinds))
+
+
+def compiled_counts() -> dict[str, Counts]:
+    """Return the counts of all kernels that this process compiled itself (what comes from the cache has no assembly)."""
+    from softstride.engine.jit import Kernel
+
+    counts = {}
+    for kernel in Kernel.registry.values():
+        if kernel.name not in SCANS and kernel.dispatcher.overloads:
+            texts = kernel.dispatcher.inspect_asm().values()
+            counts[kernel.name] = Counts(*map(sum, zip(*(count(text) for text in texts), strict=True)))
+    return counts
+
+
+def worst(counts: Mapping[str, Counts]) -> tuple[str, float]:
+    """Return the kernel with the least share of packed arithmetic, and that share."""
+    return min(((name, c.share) for name, c in counts.items()), key=lambda pair: pair[1])

@@ -327,7 +327,7 @@ class Ints(_View):
 
 def _wrapped(site: _Site, kind: types.Type, value: ir.Value, wrapper: type | None = None) -> Any:
     """Return a traced argument, by its annotation or else by its type."""
-    if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
+    if isinstance(kind, types.BaseNamedTuple):  # type: ignore[attr-defined]
         parts = (site.builder.extract_value(value, i) for i in range(len(kind.fields)))
         fields = zip(kind.fields, kind, parts, strict=True)
         return SimpleNamespace(**{name: _wrapped(site, each, part) for name, each, part in fields})

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import inputs
 from softstride.engine.kernels.composite import INERTIA_ROWS
-from softstride.engine.kernels.crba import momentum_matrices
-from softstride.engine.kernels.momentum import momenta
+from softstride.engine.kernels.crba import crba_rows, momentum_matrices
+from softstride.engine.kernels.momentum import TOTALS, momenta
 from softstride.engine.kernels.tables import INERTIA
 from softstride.engine.passive import elastic_energy
 from softstride.engine.plan import plan
@@ -129,8 +129,8 @@ def _about(model: Model, about: str, h: Array, first_moment: Array) -> Array:
 
 def moving_mass(model: Model) -> float:
     """Return the mass of all that can move, in [kg]: `Model.mass` without links fixed to the world."""
-    p = plan(model)
-    mass = float(p.constants[p.stations[1:, INERTIA]].sum())
+    tree = plan(model).tree
+    mass = float(tree.constants[tree.stations[1:, INERTIA]].sum())
     if mass <= 0.0:
         raise ModelError(f"nothing that moves in model {model.name!r} has mass, so it has no centre of mass")
     return mass
@@ -138,15 +138,13 @@ def moving_mass(model: Model) -> float:
 
 def _momenta(model: Model, q: Array, v: Array, a: Array) -> Array:
     p = plan(model)
-    out = np.empty((len(q), 17))
-    rows = p.sweep_rows + 17
-    run(momenta, (*p.weightless, p.rest), (p.q_in(q), p.v_in(v), p.v_in(a)), (out,), rows)
+    out = np.empty((len(q), TOTALS))
+    run(momenta, (p.weightless,), (p.q_in(q), p.v_in(v), p.v_in(a)), (out,), p.sweep_rows + TOTALS)
     return out
 
 
 def _momentum_matrices(model: Model, q: Array) -> tuple[Array, Array]:
     p = plan(model)
-    A, whole = np.empty((len(q), 6 * p.nv)), np.empty((len(q), INERTIA_ROWS))
-    rows = p.sweep_rows + INERTIA_ROWS * len(p.stations) + 6
-    run(momentum_matrices, (*p.tables, p.rest), (p.q_in(q),), (A, whole), rows)
-    return p.v_out(A.reshape(len(q), 6, p.nv)), whole
+    A, whole = np.empty((len(q), 6 * model.nv)), np.empty((len(q), INERTIA_ROWS))
+    run(momentum_matrices, (p.tree,), (p.q_in(q),), (A, whole), p.sweep_rows + crba_rows(p.tree))
+    return p.v_out(A.reshape(len(q), 6, model.nv)), whole

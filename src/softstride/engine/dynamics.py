@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import inputs
-from softstride.engine.kernels import aba as aba_kernel
-from softstride.engine.kernels import derivatives as derivatives_kernel
-from softstride.engine.kernels import rnea as rnea_kernel
-from softstride.engine.kernels.composite import INERTIA_ROWS
-from softstride.engine.kernels.crba import crba
-from softstride.engine.kernels.jacobian import transmit
+from softstride.engine.kernels.aba import aba, aba_rows
+from softstride.engine.kernels.changes import derivatives_rows
+from softstride.engine.kernels.crba import crba, crba_rows
+from softstride.engine.kernels.derivatives import rnea_derivatives
+from softstride.engine.kernels.jacobian import transmit, transmit_rows
+from softstride.engine.kernels.rnea import rnea
+from softstride.engine.kernels.rnea_stations import rnea_rows
 from softstride.engine.places import PlaceLike
 from softstride.engine.plan import plan
 from softstride.engine.run import run
@@ -59,8 +60,8 @@ def inverse_dynamics(
     v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
     p = plan(model)
     tau = inputs.output(out, (len(array), model.nv))
-    rows = len(p.stations) * rnea_kernel.STATION_ROWS + p.extra_rows
-    run(rnea_kernel.rnea, p.tables, (p.q_in(array), p.v_in(v), p.v_in(a)), (tau,), rows, threads)
+    arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
+    run(rnea, (p.tree,), arguments, (tau,), rnea_rows(p.tree), threads)
     p.v_out(tau)
     if f_ext:
         tau -= generalized_forces(model, array, f_ext, threads=threads)
@@ -77,8 +78,8 @@ def mass_matrix(model: Model, q: ArrayLike, *, threads: int | None = None, out: 
     array, single = inputs.configuration(model, q)
     p = plan(model)
     M = inputs.output(out, (len(array), model.nv, model.nv))
-    rows = p.sweep_rows + INERTIA_ROWS * len(p.stations) + 36 + p.nv * p.nv
-    run(crba, (*p.tables, p.rest, p.related), (p.q_in(array),), (M.reshape(len(array), -1),), rows, threads)
+    rows = p.sweep_rows + crba_rows(p.tree)
+    run(crba, (p.tree, p.related), (p.q_in(array),), (M.reshape(len(array), -1),), rows, threads)
     p.v_out(M, axes=2)
     return M[0] if single else M
 
@@ -114,9 +115,8 @@ def forward_dynamics(
     if method == "aba":
         p = plan(model)
         a = np.empty((len(array), model.nv))
-        rows = p.sweep_rows + aba_kernel.BODY_ROWS * len(p.stations) + (aba_kernel.NODE_ROWS + 6) * p.nv
         arguments = (p.q_in(array), p.v_in(v), p.v_in(forces))
-        run(aba_kernel.aba, (*p.tables, p.rest), arguments, (a,), rows, threads)
+        run(aba, (p.tree,), arguments, (a,), p.sweep_rows + aba_rows(p.tree), threads)
         p.v_out(a)
     elif method == "crba":
         right = forces - bias(model, array, v, threads=threads)
@@ -157,13 +157,12 @@ def generalized_forces(
     out = np.zeros((len(array), model.nv))
     if loads:
         together = np.ascontiguousarray(np.concatenate(loads, axis=1))
-        rows = p.sweep_rows + 6 * len(p.stations) + p.nv
         run(
             transmit,
-            (*p.tables, p.places, p.offsets, p.rest),
+            (p.tree, p.places),
             (p.q_in(array), together),
             (out,),
-            rows,
+            p.sweep_rows + transmit_rows(p.tree),
             threads,
         )
         p.v_out(out)
@@ -193,14 +192,8 @@ def inverse_dynamics_derivatives(
     shape = (len(array), model.nv, model.nv)
     results = tuple(inputs.output(None if out is None else out[i], shape) for i in range(3))
     flat = tuple(x.reshape(len(array), -1) for x in results)
-    tables = (*p.tables, p.rest, p.related)
-    run(
-        derivatives_kernel.rnea_derivatives,
-        tables,
-        (p.q_in(array), p.v_in(v), p.v_in(a)),
-        flat,
-        p.sweep_rows + derivatives_kernel.rows(p),
-        threads,
-    )
+    arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
+    rows = p.sweep_rows + derivatives_rows(p.tree)
+    run(rnea_derivatives, (p.tree, p.related), arguments, flat, rows, threads)
     dq, dv, M = (p.v_out(x, axes=2) for x in results)
     return (dq[0], dv[0], M[0]) if single else (dq, dv, M)

@@ -6,6 +6,7 @@ a digest of all of them and of the versions involved: an edit anywhere makes a n
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
@@ -77,7 +78,12 @@ def _compiled(function: Callable[..., Any]) -> Any:
     Reference counting is off: arrays belong to the caller, and counting costs as much as the smaller recursions. Sums
     in plain loops may be reordered, so that they vectorise.
     """
-    options = {"nogil": True, "boundscheck": BOUNDSCHECK, "_nrt": False, "error_model": "numpy"}
+    options: dict[str, Any] = {
+        "nogil": True,
+        "boundscheck": BOUNDSCHECK,
+        "_nrt": False,
+        "error_model": "numpy",
+    }
     return numba.njit(fastmath={"reassoc", "contract", "nsz"}, **options)(function)
 
 
@@ -98,10 +104,8 @@ class Kernel:
         """The Numba dispatcher, with the cache of this package."""
         if self._dispatcher is None:
             self._dispatcher = _compiled(self.function)
-            try:
+            with contextlib.suppress(RuntimeError):  # no folder can be written: not cached
                 self._dispatcher._cache = _Cache(self.function)
-            except RuntimeError:  # no folder can be written: not cached
-                pass
         return self._dispatcher
 
     def __call__(self, *arguments: Any) -> None:

@@ -39,7 +39,7 @@ def poses(model: Model, q: ArrayLike, frames: Places | None = None, *, threads: 
     out = np.empty((len(array), 16 * len(places)))
     run(
         observe_poses,
-        (*p.tables, p.places, p.offsets, p.rest),
+        (p.tree, p.places),
         (p.q_in(array),),
         (out,),
         p.sweep_rows,
@@ -120,8 +120,8 @@ def jacobian(
     shape = (len(array), len(places), rows, model.nv)
     result = inputs.output(None if out is None else out.reshape(shape), shape)
     flat = result.reshape(len(array), -1)
-    tables = (*p.tables, p.places, p.offsets, p.supports(rows), rows, p.rest)
-    run(jacobians, tables, (p.q_in(array),), (flat,), p.sweep_rows + AXES_ROWS + rows * p.nv, threads)
+    tables = (p.tree, p.places, p.supports(rows), rows)
+    run(jacobians, tables, (p.q_in(array),), (flat,), p.sweep_rows + AXES_ROWS + rows * model.nv, threads)
     return _squeezed(p.v_out(result), single, one)
 
 
@@ -161,7 +161,7 @@ def _motions(
     places, one = listed(model, frames)
     p = plan(model, places)
     out = np.empty((len(q), 6 * len(places)))
-    tables = (*(p.tables if gravity else p.weightless), p.places, p.offsets, p.rest, second)
+    tables = (p.tree if gravity else p.weightless, p.places, second)
     run(observe_motions, tables, (p.q_in(q), p.v_in(v), p.v_in(a)), (out,), p.sweep_rows, threads)
     return _squeezed(out.reshape(len(q), len(places), 6), single, one)
 

@@ -12,6 +12,7 @@ Its arguments are wrapped by their annotation:
     Frames   float64 (n_frames, n)      frame-major data: ``x[f, j]`` gathers column j of frames f .. f + LANES - 1
     Params   float64 (n,)               constants of the model: ``c[i]`` is the same in every lane
     Index    int64                      a position in one of these
+    any named tuple                     its fields, wrapped by their own types; integer tables give `Index`
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 import inspect
 import os
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from llvmlite import ir
@@ -155,7 +157,7 @@ def _sincos_coefficients() -> tuple[list[float], list[float]]:
 
 
 def sincos(x: Lane) -> tuple[Lane, Lane]:
-    """Return sine and cosine, to one unit in the last place for \\|x\\| < 1e6 rad (absolute error).
+    """Return sine and cosine, to one unit in the last place for abs(x) < 1e6 rad (absolute error).
 
     Range reduction by pi/2 in three parts (Cody and Waite), then two polynomials and a choice by quadrant.
     """
@@ -219,7 +221,8 @@ class _View:
         array = cgutils.create_struct_proxy(kind)(site.context, site.builder, value=value)
         self.site = site
         self.data = array.data
-        self.shape = cgutils.unpack_tuple(site.builder, array.shape, kind.ndim)
+        self._sizes = cgutils.unpack_tuple(site.builder, array.shape, kind.ndim)
+        self.shape = tuple(Index(site, size) for size in self._sizes)
 
     def _index(self, i: Index | int) -> ir.Value:
         return i.value if isinstance(i, Index) else ir.Constant(_INT, int(i))
@@ -230,7 +233,7 @@ class Rows(_View):
 
     def _pointer(self, i: Index | int) -> ir.Value:
         builder, index = self.site.builder, self._index(i)
-        self.site.check(index, self.shape[0])
+        self.site.check(index, self._sizes[0])
         pointer = builder.gep(self.data, [builder.mul(index, ir.Constant(_INT, LANES))])
         return builder.bitcast(pointer, _VECTOR.as_pointer())
 
@@ -248,10 +251,10 @@ class Frames(_View):
     def _pointers(self, key: tuple[Index, Index | int]) -> list[ir.Value]:
         builder = self.site.builder
         frame, column = self._index(key[0]), self._index(key[1])
-        self.site.check(column, self.shape[1])
-        self.site.check(builder.add(frame, ir.Constant(_INT, LANES - 1)), self.shape[0])
-        first = builder.add(builder.mul(frame, self.shape[1]), column)
-        stride = self.shape[1]
+        self.site.check(column, self._sizes[1])
+        self.site.check(builder.add(frame, ir.Constant(_INT, LANES - 1)), self._sizes[0])
+        first = builder.add(builder.mul(frame, self._sizes[1]), column)
+        stride = self._sizes[1]
         offsets = [builder.add(first, builder.mul(stride, ir.Constant(_INT, k))) for k in range(LANES)]
         return [builder.gep(self.data, [offset]) for offset in offsets]
 
@@ -272,7 +275,7 @@ class Frames(_View):
     def put_tile(self, f: Index, column: Index, tile: list[Lane | float] | Number) -> None:
         """Store LANES columns of LANES frames, given column by column (or one number); one contiguous run a frame."""
         builder = self.site.builder
-        self.site.check(builder.add(column.value, ir.Constant(_INT, LANES - 1)), self.shape[1])
+        self.site.check(builder.add(column.value, ir.Constant(_INT, LANES - 1)), self._sizes[1])
         if isinstance(tile, list):
             values = _transposed(
                 builder, [self.site.constant(x) if isinstance(x, float) else x.value for x in tile]
@@ -304,8 +307,35 @@ class Params(_View):
 
     def __getitem__(self, i: Index | int) -> Lane:
         builder, index = self.site.builder, self._index(i)
-        self.site.check(index, self.shape[0])
+        self.site.check(index, self._sizes[0])
         return self.site.splat(builder.load(builder.gep(self.data, [index]), typ=_DOUBLE))
+
+
+class Ints(_View):
+    """An integer table: ``t[i]`` or ``t[i, j]`` is an index."""
+
+    def __getitem__(self, key: Index | int | tuple[Index | int, Index | int]) -> Index:
+        builder = self.site.builder
+        indices = [self._index(i) for i in (key if isinstance(key, tuple) else (key,))]
+        for index, size in zip(indices, self._sizes, strict=True):
+            self.site.check(index, size)
+        position = indices[0]
+        if len(indices) == 2:
+            position = builder.add(builder.mul(position, self._sizes[1]), indices[1])
+        return Index(self.site, builder.load(builder.gep(self.data, [position]), typ=_INT))
+
+
+def _wrapped(site: _Site, kind: types.Type, value: ir.Value, wrapper: type | None = None) -> Any:
+    """Return a traced argument, by its annotation or else by its type."""
+    if isinstance(kind, types.BaseNamedTuple):  # type: ignore[attr-defined]
+        parts = (site.builder.extract_value(value, i) for i in range(len(kind.fields)))
+        fields = zip(kind.fields, kind, parts, strict=True)
+        return SimpleNamespace(**{name: _wrapped(site, each, part) for name, each, part in fields})
+    if isinstance(kind, types.Array):
+        if wrapper is None:
+            wrapper = Ints if isinstance(kind.dtype, types.Integer) else Params if kind.ndim == 1 else Frames
+        return wrapper(site, kind, value)
+    return Index(site, site.context.cast(site.builder, value, kind, types.int64))
 
 
 def straight(function: Callable[..., None] | None = None, /, **variants: Any) -> Any:
@@ -324,12 +354,8 @@ def straight(function: Callable[..., None] | None = None, /, **variants: Any) ->
 
     def emit(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
         site = _Site(context, builder)
-        arguments = {}
-        for (name, wrapper), kind, value in zip(hints.items(), signature.args, values, strict=True):
-            if wrapper is Index:
-                arguments[name] = Index(site, context.cast(builder, value, kind, types.int64))
-            else:
-                arguments[name] = wrapper(site, kind, value)
+        given = zip(hints.items(), signature.args, values, strict=True)
+        arguments = {name: _wrapped(site, kind, value, wrapper) for (name, wrapper), kind, value in given}
         _choose(builder, function, list(choices.items()), {**arguments, **fixed})
         return context.get_dummy_value()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -55,7 +56,7 @@ def _padded(x: Array, start: int) -> Array:
 
 def run(
     kernel: Callable[..., None],
-    tables: Sequence[NDArray[Any]],
+    tables: Sequence[Any],
     inputs: Sequence[Array],
     outputs: Sequence[Array],
     rows: int,
@@ -100,5 +101,5 @@ def _run_threads(
     pieces = min(4 * workers, blocks // _BLOCKS_A_THREAD)
     edges = np.linspace(0, blocks, pieces + 1).astype(int).tolist()
     work(edges[0], edges[1])  # compiles if need be, in this thread
-    for future in [_pool.submit(work, a, b) for a, b in zip(edges[1:-1], edges[2:], strict=True)]:
+    for future in [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges[1:])]:
         future.result()

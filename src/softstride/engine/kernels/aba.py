@@ -13,22 +13,31 @@ from typing import Any
 from softstride.engine.jit import kernel
 from softstride.engine.kernels.composite import add_rows, entries, momentum, symmetric, world_inertia
 from softstride.engine.kernels.matrices import clear_rows
-from softstride.engine.kernels.records import accumulate, mat, put, vec
-from softstride.engine.kernels.sweep import (
+from softstride.engine.kernels.records import (
     ACCELERATION,
     ARM,
     BIAS,
     COLUMN_ROWS,
     STATION_ROWS,
     TWIST,
-    own_rows,
+    Row,
+    Spatial,
+    accumulate,
+    dot,
+    mat,
     pair,
+    plus,
+    put,
     shift,
-    sweep,
+    vec,
 )
-from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, FORM, INERTIA, IV, LIVE, PARENT, N
-from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, sqrt, straight
-from softstride.spatial.small import Mat, Vec
+from softstride.engine.kernels.sweep import columns_of, own_rows, sweep_moving
+from softstride.engine.kernels.tables import COUNT, FIRST, FORM, IV, LIVE, PARENT, Array, N, Tree
+from softstride.engine.lanes import LANES, Frames, Index, Rows, sqrt, straight
+from softstride.spatial.small import Mat
+
+Body = tuple[Mat, Mat, Mat]
+"""Blocks A, B, C of an articulated inertia [[A, B], [B^T, C]]."""
 
 BODY_ROWS = 27  # articulated inertia (angular 6, coupling 9, linear 6) and bias force of a station
 NODE_ROWS = (
@@ -36,32 +45,38 @@ NODE_ROWS = (
 )
 
 
-def load_body(m: Rows, row: Index) -> tuple[Mat, Mat, Mat]:
-    """Return the blocks A, B, C of the articulated inertia [[A, B], [B^T, C]]."""
+def aba_rows(tree: Tree) -> int:
+    """Return the scratch rows behind the sweep's."""
+    return BODY_ROWS * len(tree.stations) + (NODE_ROWS + 6) * tree.nv
+
+
+def load_body(m: Rows, row: Row) -> Body:
+    """Return the stored articulated inertia."""
     angular = symmetric(*(m[row + k] for k in range(6)))
     return angular, mat(m, row + 6), symmetric(*(m[row + 15 + k] for k in range(6)))
 
 
-def apply_body(body: tuple[Mat, Mat, Mat], w: Vec, u: Vec) -> tuple[Vec, Vec]:
-    """Return the force vector of an inertia and a motion vector."""
-    A, B, C = body
+def apply_body(body: Body, motion: Spatial) -> Spatial:
+    """Return the wrench of an inertia and a motion vector."""
+    (A, B, C), (w, u) = body, motion
     return A @ w + B @ u, B.T @ w + C @ u
 
 
-def _begin(m: Rows, me: Index, c: Params, ic: Index, row: Index, form: int) -> None:
-    inertia = world_inertia(m, me, c, ic, form)
+def own_body(tree: Tree, k: Index, m: Rows, row: Index, form: int) -> None:
+    """Set a station's articulated body to its own rigid one."""
+    inertia = world_inertia(tree, k, m, form)
     mass, h, matrix = inertia
-    w, u = pair(m, me + TWIST)
+    w, u = pair(m, k * STATION_ROWS + TWIST)
     L, P = momentum(inertia, w, u)
-    for k, x in enumerate(entries(matrix)):
-        m[row + k] = x
+    for entry, x in enumerate(entries(matrix)):
+        m[row + entry] = x
     put(m, row + 6, Mat.hat(h))
-    for k, x in enumerate((mass, 0.0, 0.0, mass, 0.0, mass)):
-        m[row + 15 + k] = x
+    for entry, x in enumerate((mass, 0.0, 0.0, mass, 0.0, mass)):
+        m[row + 15 + entry] = x
     put(m, row + 21, w.cross(L) + u.cross(P), w.cross(P))
 
 
-begin_body = straight(_begin, form=(1, 2))
+begin_body = straight(own_body, form=(1, 2))
 
 
 def station(
@@ -69,23 +84,21 @@ def station(
 ) -> None:
     """Add a station to D, U, u of its node and, unreduced, to the body of the parent."""
     body, arm = load_body(m, row), vec(m, me + ARM)
-    bias = apply_body(body, *pair(m, me + BIAS))
-    force = vec(m, row + 21) + bias[0], vec(m, row + 24) + bias[1]
+    force = plus(pair(m, row + 21), apply_body(body, pair(m, me + BIAS)))
     columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
     for a in range(size):
         here = node + (NODE_ROWS + size) * a
-        n, f = apply_body(body, *columns[a])
+        n, f = apply_body(body, columns[a])
         (accumulate if more else put)(m, here, n + arm.cross(f), f)
-        m[here + 6] = m[here + 6] - (columns[a][0].dot(force[0]) + columns[a][1].dot(force[1]))
+        m[here + 6] = m[here + 6] - dot(columns[a], force)
         for b in range(a + 1):
-            value = columns[b][0].dot(n) + columns[b][1].dot(f)
+            value = dot(columns[b], (n, f))
             m[here + NODE_ROWS + b] = m[here + NODE_ROWS + b] + value if more else value
     A, B, C = body
     hat = Mat.hat(arm)
     coupling = B + hat @ C
-    angular = A - B @ hat + hat @ coupling.T
-    add_rows(m, parent, entries(angular))
-    add_rows(m, parent + 6, [x for row_ in coupling for x in row_])
+    add_rows(m, parent, entries(A - B @ hat + hat @ coupling.T))
+    add_rows(m, parent + 6, [x for line in coupling for x in line])
     add_rows(m, parent + 15, entries(C))
     accumulate(m, parent + 21, force[0] + arm.cross(force[1]), force[1])
 
@@ -152,9 +165,7 @@ def solve(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index,
 
 def accelerate(m: Rows, me: Index, parent: Index, column: Index, node: Index, size: int) -> None:
     """Set a station's acceleration."""
-    w, u = shift(*pair(m, parent + ACCELERATION), vec(m, me + ARM))
-    b = pair(m, me + BIAS)
-    w, u = w + b[0], u + b[1]
+    w, u = plus(shift(*pair(m, parent + ACCELERATION), vec(m, me + ARM)), pair(m, me + BIAS))
     for a in range(size):
         s, x = pair(m, column + COLUMN_ROWS * a), m[node + (NODE_ROWS + size) * a + 7]
         w, u = w + s[0] * x, u + s[1] * x
@@ -174,46 +185,30 @@ def load_force(m: Rows, row: Index, tau: Frames, f: Index, i: Index) -> None:
 
 
 @kernel
-def aba(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    rest: Any,
-    q: Any,
-    v: Any,
-    tau: Any,
-    out: Any,
-    m: Any,
-    first: int,
-    last: int,
-) -> None:
+def aba(tree: Tree, q: Array, v: Array, tau: Array, out: Array, m: Array, first: int, last: int) -> None:
     """Accelerations, out (n_frames, nv)."""
-    columns = stations.shape[0] * STATION_ROWS
-    bodies = own_rows(sizes, stations)
+    nodes, stations = tree.nodes, tree.stations
+    bodies = own_rows(tree)
     forces = bodies + BODY_ROWS * stations.shape[0]
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, v, rest, f, m, True)
+        sweep_moving(tree, q, v, f, m)
         for k in range(stations.shape[0]):
             row = bodies + BODY_ROWS * k
             if stations[k, FORM] == 0:
                 clear_rows(m, row, BODY_ROWS)
             else:
-                begin_body(m, k * STATION_ROWS, c, stations[k, INERTIA], row, stations[k, FORM])
+                begin_body(tree, k, m, row, stations[k, FORM])
         for i in range(nodes.shape[0] - 1, -1, -1):
             size = nodes[i, N]
             node = forces + (NODE_ROWS + 6) * nodes[i, IV]
             parent = bodies + BODY_ROWS * nodes[i, PARENT]
-            k0 = nodes[i, FIRST]
             for j in range(size):
                 load_force(m, node + (NODE_ROWS + size) * j, tau, f, nodes[i, IV] + j)
-            for k in range(k0, k0 + nodes[i, COUNT]):
-                column = columns + COLUMN_ROWS * stations[k, COLUMN]
-                add_station(m, k * STATION_ROWS, column, bodies + BODY_ROWS * k, node, parent, size, k > k0)
+            for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
+                row = bodies + BODY_ROWS * k
+                more = k > nodes[i, FIRST]
+                add_station(m, k * STATION_ROWS, columns_of(tree, k), row, node, parent, size, more)
             reduce_node(m, node, parent, size)
         for i in range(nodes.shape[0]):
             size = nodes[i, N]
@@ -222,5 +217,4 @@ def aba(
             solve_node(m, node, parent, out, f, nodes[i, IV], size)
             for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
                 if stations[k, LIVE]:
-                    column = columns + COLUMN_ROWS * stations[k, COLUMN]
-                    accelerate_station(m, k * STATION_ROWS, parent, column, node, size)
+                    accelerate_station(m, k * STATION_ROWS, parent, columns_of(tree, k), node, size)

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import inner
-from softstride.engine.kernels.tables import AXES, AXIS, COORDINATE, DEGREE, PIECE, PIECES, SLOPES
+from softstride.engine.kernels.tables import (
+    AXES,
+    AXIS,
+    COORDINATE,
+    DEGREE,
+    IQ,
+    IV,
+    PIECE,
+    PIECES,
+    SLOPES,
+    TERM,
+    TERMS,
+    Array,
+    N,
+    Tree,
+)
 from softstride.engine.lanes import LANES
 
 
 @inner
 def evaluate_axes(
-    terms: Any,
-    first: int,
-    count: int,
-    pieces: Any,
-    n: int,
-    q: Any,
-    f: int,
-    iq: int,
-    v: Any,
-    g: int,
-    a: Any,
-    h: int,
-    iv: int,
-    m: Any,
-    row: int,
+    tree: Tree, i: int, k: int, q: Array, f: int, v: Array, g: int, a: Array, h: int, m: Array, row: int
 ) -> None:
-    """Fill a custom station's record from row ``row``: axis values, rates, second rates and slopes.
+    """Fill the record of custom station k of node i: axis values, rates, second rates and slopes.
 
     x_i = sum over its terms of function(q_c); rates by the chain rule with x' and x''; up to x''' for derivatives.
     Positions are read from frame f on, velocities from frame g, accelerations from frame h.
     A function's pieces are stored as breaks (pieces - 1), then origin and ascending coefficients of each piece.
     """
+    terms, pieces = tree.terms, tree.pieces
+    n, iq, iv = tree.nodes[i, N], tree.nodes[i, IQ], tree.nodes[i, IV]
+    first = tree.stations[k, TERM]
+    count = tree.stations[k, TERMS]
     for r in range(row, row + SLOPES + 18 * n):
         for lane in range(LANES):
             m[r, lane] = 0.0

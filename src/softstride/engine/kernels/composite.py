@@ -6,10 +6,9 @@ from typing import Any
 
 from softstride.engine.jit import inner
 from softstride.engine.kernels.matrices import clear_rows
-from softstride.engine.kernels.records import mat, put, rigid, vec
-from softstride.engine.kernels.sweep import ARM, ROTATION, STATION_ROWS
-from softstride.engine.kernels.tables import COUNT, FIRST, FORM, INERTIA, PARENT
-from softstride.engine.lanes import Index, Params, Rows, straight
+from softstride.engine.kernels.records import ARM, ROTATION, STATION_ROWS, Row, Spatial, mat, put, rigid, vec
+from softstride.engine.kernels.tables import COUNT, FIRST, FORM, INERTIA, PARENT, Array, Tree
+from softstride.engine.lanes import Index, Rows, straight
 from softstride.spatial.small import Mat, Vec
 
 INERTIA_ROWS = 10
@@ -26,18 +25,17 @@ def entries(M: Mat) -> tuple[Any, ...]:
     return M[0, 0], M[0, 1], M[0, 2], M[1, 1], M[1, 2], M[2, 2]
 
 
-def load_inertia(m: Rows, row: Index) -> Inertia:
+def load_inertia(m: Rows, row: Row) -> Inertia:
     """Return mass, first moment, inertia matrix."""
     return m[row], vec(m, row + 1), symmetric(*(m[row + 4 + k] for k in range(6)))
 
 
-def world_inertia(m: Rows, me: Index, c: Params, ic: Index, form: int) -> Inertia:
-    """Return the inertia of a station's own body in world axes."""
-    mass, h, inertia = rigid(c, ic, form)
-    R = mat(m, me + ROTATION)
+def world_inertia(tree: Tree, k: Row, m: Rows, form: int) -> Inertia:
+    """Return the inertia of station k's own body in world axes."""
+    mass, h, inertia = rigid(tree.constants, tree.stations[k, INERTIA], form)
+    R = mat(m, k * STATION_ROWS + ROTATION)
     turned = R @ inertia
-    columns = [turned @ R[k] for k in range(3)]  # columns of R I R^T, symmetric
-    return mass, R @ h, Mat(*columns)
+    return mass, R @ h, Mat(*(turned @ R[i] for i in range(3)))  # R I R^T, column by column
 
 
 def shift_inertia(inertia: Inertia, d: Vec) -> Inertia:
@@ -48,13 +46,13 @@ def shift_inertia(inertia: Inertia, d: Vec) -> Inertia:
     return mass, moved, matrix + Mat.diagonal(*[h.dot(d) + moved.dot(d)] * 3) - cross
 
 
-def momentum(inertia: Inertia, w: Vec, u: Vec) -> tuple[Vec, Vec]:
+def momentum(inertia: Inertia, w: Vec, u: Vec) -> Spatial:
     """Return the momentum (angular, linear) about the origin of a body with twist (w, u)."""
     mass, h, matrix = inertia
     return matrix @ w + h.cross(u), u * mass - h.cross(w)
 
 
-def put_inertia(m: Rows, row: Index, inertia: Inertia) -> None:
+def put_inertia(m: Rows, row: Row, inertia: Inertia) -> None:
     """Store mass, first moment, inertia matrix."""
     m[row] = inertia[0]
     put(m, row + 1, inertia[1])
@@ -62,17 +60,18 @@ def put_inertia(m: Rows, row: Index, inertia: Inertia) -> None:
         m[row + 4 + k] = x
 
 
-def add_rows(m: Rows, row: Index, values: Any) -> None:
+def add_rows(m: Rows, row: Row, values: Any) -> None:
     """Add scalars to consecutive rows."""
     for k, x in enumerate(values):
         m[row + k] = m[row + k] + x
 
 
-def _own(m: Rows, me: Index, c: Params, ic: Index, row: Index, form: int) -> None:
-    put_inertia(m, row, world_inertia(m, me, c, ic, form))
+def own(tree: Tree, k: Index, m: Rows, row: Index, form: int) -> None:
+    """Store the inertia of station k's own body."""
+    put_inertia(m, row, world_inertia(tree, k, m, form))
 
 
-own_inertia = straight(_own, form=(1, 2))
+own_inertia = straight(own, form=(1, 2))
 
 
 @straight
@@ -83,19 +82,19 @@ def compose(m: Rows, me: Index, row: Index, parent: Index) -> None:
 
 
 @inner
-def own_inertias(stations: Any, c: Any, m: Any, first: int) -> None:
+def own_inertias(tree: Tree, m: Array, first: int) -> None:
     """Set the inertia of every station to that of its own body."""
-    for k in range(stations.shape[0]):
-        if stations[k, FORM] == 0:
-            clear_rows(m, first + INERTIA_ROWS * k, INERTIA_ROWS)
+    for k in range(tree.stations.shape[0]):
+        row = first + INERTIA_ROWS * k
+        if tree.stations[k, FORM] == 0:
+            clear_rows(m, row, INERTIA_ROWS)
         else:
-            own_inertia(
-                m, k * STATION_ROWS, c, stations[k, INERTIA], first + INERTIA_ROWS * k, stations[k, FORM]
-            )
+            own_inertia(tree, k, m, row, tree.stations[k, FORM])
 
 
 @inner
-def compose_node(nodes: Any, stations: Any, m: Any, first: int, i: int) -> None:
+def compose_node(tree: Tree, m: Array, first: int, i: int) -> None:
     """Pass the composite inertias of a node's stations on to its parent."""
+    nodes = tree.nodes
     for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
         compose(m, k * STATION_ROWS, first + INERTIA_ROWS * k, first + INERTIA_ROWS * nodes[i, PARENT])

@@ -7,8 +7,6 @@ which the path leads.
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import inner, kernel
 from softstride.engine.kernels.composite import (
     INERTIA_ROWS,
@@ -18,15 +16,15 @@ from softstride.engine.kernels.composite import (
     own_inertias,
 )
 from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
-from softstride.engine.kernels.records import accumulate, put, vec
-from softstride.engine.kernels.sweep import ARM, COLUMN_ROWS, STATION_ROWS, own_rows, pair, sweep
-from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, IV, NODE, PARENT, N
+from softstride.engine.kernels.records import ARM, COLUMN_ROWS, STATION_ROWS, accumulate, dot, pair, put, vec
+from softstride.engine.kernels.sweep import columns_of, own_rows, sweep_still
+from softstride.engine.kernels.tables import COUNT, FIRST, IV, NODE, PARENT, Array, IntArray, N, Tree
 from softstride.engine.lanes import LANES, Index, Rows, straight
 
 
-def dot(a: Any, b: Any) -> Any:
-    """Return the power of a motion and a force vector."""
-    return a[0].dot(b[0]) + a[1].dot(b[1])
+def crba_rows(tree: Tree) -> int:
+    """Return the scratch rows behind the sweep's: composites, momenta of one node, the matrix."""
+    return INERTIA_ROWS * len(tree.stations) + 36 + tree.nv * tree.nv
 
 
 def station_block(
@@ -75,14 +73,14 @@ def lift(m: Rows, Q: Index, me: Index) -> None:
 
 
 @inner
-def climb(nodes: Any, stations: Any, m: Any, i: int, Q: int, M: int, n: int) -> None:
+def climb(tree: Tree, m: Array, i: int, Q: int, M: int, n: int) -> None:
     """Set M of node i with all nodes above it."""
-    columns = stations.shape[0] * STATION_ROWS
+    nodes, stations = tree.nodes, tree.stations
     size = nodes[i, N]
     k = nodes[i, PARENT]
     while k:
         j = stations[k, NODE]
-        column = columns + COLUMN_ROWS * stations[k, COLUMN]
+        column = columns_of(tree, k)
         below = M + n * nodes[i, IV] + nodes[j, IV]
         above = M + n * nodes[j, IV] + nodes[i, IV]
         width = nodes[j, N]
@@ -97,51 +95,26 @@ def climb(nodes: Any, stations: Any, m: Any, i: int, Q: int, M: int, n: int) -> 
 
 
 @kernel
-def crba(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    rest: Any,
-    related: Any,
-    q: Any,
-    out: Any,
-    m: Any,
-    first: int,
-    last: int,
-) -> None:
+def crba(tree: Tree, related: IntArray, q: Array, out: Array, m: Array, first: int, last: int) -> None:
     """Mass matrices, out (n_frames, nv nv)."""
-    columns = stations.shape[0] * STATION_ROWS
-    inertias = own_rows(sizes, stations)
+    nodes, stations = tree.nodes, tree.stations
+    inertias = own_rows(tree)
     Q = inertias + INERTIA_ROWS * stations.shape[0]
-    n = sizes[2]
+    n = tree.nv
     M = Q + 36
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
-        own_inertias(stations, c, m, inertias)
+        sweep_still(tree, q, f, m)
+        own_inertias(tree, m, inertias)
         for i in range(nodes.shape[0] - 1, -1, -1):
             k0 = nodes[i, FIRST]
-            iv = nodes[i, IV]
             for k in range(k0, k0 + nodes[i, COUNT]):
-                column = columns + COLUMN_ROWS * stations[k, COLUMN]
-                block_row = M + n * iv + iv
+                column, row = columns_of(tree, k), inertias + INERTIA_ROWS * k
                 own_block(
-                    m,
-                    k * STATION_ROWS,
-                    column,
-                    inertias + INERTIA_ROWS * k,
-                    Q,
-                    block_row,
-                    n,
-                    nodes[i, N],
-                    k > k0,
+                    m, k * STATION_ROWS, column, row, Q, M + (n + 1) * nodes[i, IV], n, nodes[i, N], k > k0
                 )
-            compose_node(nodes, stations, m, inertias, i)
-            climb(nodes, stations, m, i, Q, M, n)
+            compose_node(tree, m, inertias, i)
+            climb(tree, m, i, Q, M, n)
         put_rows(m, M, n, n, related, 0, out, f, 0)
 
 
@@ -154,35 +127,25 @@ def column_momentum(m: Rows, me: Index, column: Index, row: Index, Q: Index) -> 
 
 @kernel
 def momentum_matrices(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    rest: Any,
-    q: Any,
-    out: Any,
-    whole: Any,
-    m: Any,
-    first: int,
-    last: int,
+    tree: Tree, q: Array, out: Array, whole: Array, m: Array, first: int, last: int
 ) -> None:
-    """Momentum of unit velocities about the world's origin, out (n_frames, 6 nv); composite inertia, whole (n_frames, 10)."""
-    columns = stations.shape[0] * STATION_ROWS
-    inertias = own_rows(sizes, stations)
+    """Momentum of unit velocities about the world's origin, out (n_frames, 6 nv).
+
+    Also the inertia of the whole tree there, (n_frames, 10).
+    """
+    nodes, stations = tree.nodes, tree.stations
+    inertias = own_rows(tree)
     Q = inertias + INERTIA_ROWS * stations.shape[0]
-    n = sizes[2]
+    n = tree.nv
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
-        own_inertias(stations, c, m, inertias)
+        sweep_still(tree, q, f, m)
+        own_inertias(tree, m, inertias)
         for i in range(nodes.shape[0] - 1, -1, -1):
             for j in range(nodes[i, N]):
                 clear_rows(m, Q, 6)
                 for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
-                    column = columns + COLUMN_ROWS * (stations[k, COLUMN] + j)
+                    column = columns_of(tree, k) + COLUMN_ROWS * j
                     column_momentum(m, k * STATION_ROWS, column, inertias + INERTIA_ROWS * k, Q)
                 k = nodes[i, PARENT]
                 while k:
@@ -190,6 +153,6 @@ def momentum_matrices(
                     k = nodes[stations[k, NODE], PARENT]
                 for r in range(6):
                     put_one(m, Q + r, out, f, r * n + nodes[i, IV] + j)
-            compose_node(nodes, stations, m, inertias, i)
+            compose_node(tree, m, inertias, i)
         for r in range(INERTIA_ROWS):
             put_one(m, inertias + r, whole, f, r)

@@ -2,35 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import kernel
 from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
-from softstride.engine.kernels.records import accumulate, mat, put, vec
-from softstride.engine.kernels.sweep import (
+from softstride.engine.kernels.records import (
     ARM,
     COLUMN_ROWS,
     ROTATION,
     STATION_ROWS,
-    own_rows,
+    accumulate,
+    dot,
+    mat,
     pair,
+    put,
     shift,
-    sweep,
+    take,
+    vec,
 )
-from softstride.engine.kernels.tables import COLUMN, COUNT, FIRST, IV, NODE, PARENT, N
-from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, straight
+from softstride.engine.kernels.sweep import columns_of, own_rows, sweep_still
+from softstride.engine.kernels.tables import (
+    COUNT,
+    FIRST,
+    IV,
+    NODE,
+    PARENT,
+    Array,
+    IntArray,
+    N,
+    Places,
+    Tree,
+)
+from softstride.engine.lanes import LANES, Frames, Index, Rows, straight
 from softstride.spatial.small import Mat
 
-AXES_ROWS = (
-    12  # axes in which a Jacobian is wanted, and the arm from the station under the column to the place
-)
+AXES_ROWS = 12  # axes in which a Jacobian is wanted (9), arm from the station at work to the place (3)
 
 
-def _begin(m: Rows, me: Index, offsets: Params, i: Index, own: Index, rows: int) -> None:
+def transmit_rows(tree: Tree) -> int:
+    """Return the scratch rows of `transmit` behind the sweep's."""
+    return 6 * len(tree.stations) + tree.nv
+
+
+def _begin(places: Places, i: Index, m: Rows, own: Index, rows: int) -> None:
     """Look from place i: in its own axes for a whole twist, in world axes for a velocity."""
-    R0 = mat(m, me + ROTATION)
-    axes = R0 @ mat(offsets, i * 12) if rows == 6 else Mat.identity()
-    put(m, own, axes, R0 @ vec(offsets, i * 12 + 9))
+    R0 = mat(m, places.stations[i] * STATION_ROWS + ROTATION)
+    axes = R0 @ mat(places.offsets, i * 12) if rows == 6 else Mat.identity()
+    put(m, own, axes, R0 @ vec(places.offsets, i * 12 + 9))
 
 
 def _column(m: Rows, own: Index, column: Index, row: Index, n: Index, rows: int) -> None:
@@ -55,39 +71,31 @@ def climb_arm(m: Rows, own: Index, me: Index) -> None:
 
 @kernel
 def jacobians(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    places: Any,
-    offsets: Any,
-    supports: Any,
+    tree: Tree,
+    places: Places,
+    supports: IntArray,
     rows: int,
-    rest: Any,
-    q: Any,
-    out: Any,
-    m: Any,
+    q: Array,
+    out: Array,
+    m: Array,
     first: int,
     last: int,
 ) -> None:
     """Jacobians of places: 6 rows, body-fixed, or 3 rows, linear in world axes; out (n_frames, n_places rows nv)."""
-    columns = stations.shape[0] * STATION_ROWS
-    own = own_rows(sizes, stations)
-    n = sizes[2]
+    nodes, stations = tree.nodes, tree.stations
+    own = own_rows(tree)
+    n = tree.nv
     J = own + AXES_ROWS
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
-        for i in range(places.shape[0]):
-            k = places[i]
-            begin_place(m, k * STATION_ROWS, offsets, i, own, rows)
+        sweep_still(tree, q, f, m)
+        for i in range(places.stations.shape[0]):
+            k = places.stations[i]
+            begin_place(places, i, m, own, rows)
             while k:
                 node = stations[k, NODE]
                 for j in range(nodes[node, N]):
-                    column = columns + COLUMN_ROWS * (stations[k, COLUMN] + j)
+                    column = columns_of(tree, k) + COLUMN_ROWS * j
                     set_column(m, own, column, J + nodes[node, IV] + j, n, rows)
                 climb_arm(m, own, k * STATION_ROWS)
                 k = nodes[node, PARENT]
@@ -95,19 +103,18 @@ def jacobians(
 
 
 @straight
-def push(m: Rows, me: Index, offsets: Params, i: Index, wrenches: Frames, f: Index, load: Index) -> None:
+def push(places: Places, i: Index, m: Rows, wrenches: Frames, f: Index, loads: Index) -> None:
     """Add a wrench in world axes about place i to its station."""
-    n, force = ([wrenches[f, i * 6 + 3 * h + k] for k in range(3)] for h in range(2))
-    arm = mat(m, me + ROTATION) @ vec(offsets, i * 12 + 9)
-    force = type(arm)(*force)
-    accumulate(m, load, type(arm)(*n) + arm.cross(force), force)
+    station = places.stations[i]
+    n, force = take(wrenches, f, i * 6), take(wrenches, f, i * 6 + 3)
+    arm = mat(m, station * STATION_ROWS + ROTATION) @ vec(places.offsets, i * 12 + 9)
+    accumulate(m, loads + station * 6, n + arm.cross(force), force)
 
 
 @straight
 def work(m: Rows, column: Index, load: Index, total: Index) -> None:
     """Add s^T w of one column."""
-    (w, u), (n, force) = pair(m, column), pair(m, load)
-    m[total] = m[total] + w.dot(n) + u.dot(force)
+    m[total] = m[total] + dot(pair(m, column), pair(m, load))
 
 
 @straight
@@ -119,42 +126,23 @@ def pass_load(m: Rows, me: Index, load: Index, parent: Index) -> None:
 
 @kernel
 def transmit(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    places: Any,
-    offsets: Any,
-    rest: Any,
-    q: Any,
-    wrenches: Any,
-    out: Any,
-    m: Any,
-    first: int,
-    last: int,
+    tree: Tree, places: Places, q: Array, wrenches: Array, out: Array, m: Array, first: int, last: int
 ) -> None:
     """Generalized forces sum J^T w of wrenches (n_frames, 6 n_places) in world axes; out (n_frames, nv)."""
-    columns = stations.shape[0] * STATION_ROWS
-    loads = own_rows(sizes, stations)
+    nodes, stations = tree.nodes, tree.stations
+    loads = own_rows(tree)
     total = loads + 6 * stations.shape[0]
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
-        clear_rows(m, loads, 6 * stations.shape[0] + sizes[2])
-        for i in range(places.shape[0]):
-            push(m, places[i] * STATION_ROWS, offsets, i, wrenches, f, loads + 6 * places[i])
+        sweep_still(tree, q, f, m)
+        clear_rows(m, loads, 6 * stations.shape[0] + tree.nv)
+        for i in range(places.stations.shape[0]):
+            push(places, i, m, wrenches, f, loads)
         for i in range(nodes.shape[0] - 1, -1, -1):
             for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
                 for j in range(nodes[i, N]):
-                    work(
-                        m,
-                        columns + COLUMN_ROWS * (stations[k, COLUMN] + j),
-                        loads + 6 * k,
-                        total + nodes[i, IV] + j,
-                    )
+                    column = columns_of(tree, k) + COLUMN_ROWS * j
+                    work(m, column, loads + 6 * k, total + nodes[i, IV] + j)
                 pass_load(m, k * STATION_ROWS, loads + 6 * k, loads + 6 * nodes[i, PARENT])
-        for j in range(sizes[2]):
+        for j in range(tree.nv):
             put_one(m, total + j, out, f, j)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import kernel
-from softstride.engine.kernels.records import mat, vec
-from softstride.engine.kernels.sweep import (
+from softstride.engine.kernels.records import (
     ACCELERATION,
     POSITION,
     ROTATION,
     STATION_ROWS,
     TWIST,
-    accelerate,
+    mat,
     pair,
     shift,
-    sweep,
+    vec,
 )
-from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, straight
+from softstride.engine.kernels.sweep import accelerate, sweep_moving, sweep_still
+from softstride.engine.kernels.tables import Array, Places, Tree
+from softstride.engine.lanes import LANES, Frames, Index, Rows, straight
 
 
 @straight
-def put_pose(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: Index) -> None:
+def put_pose(places: Places, i: Index, m: Rows, out: Frames, f: Index) -> None:
     """Write the homogeneous matrix of place i."""
+    me, offsets = places.stations[i] * STATION_ROWS, places.offsets
     R0 = mat(m, me + ROTATION)
     R = R0 @ mat(offsets, i * 12)
     p = vec(m, me + POSITION) + R0 @ vec(offsets, i * 12 + 9)
@@ -31,8 +31,10 @@ def put_pose(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: Inde
         out.put_tile(f, i * 16 + first, entries[first : first + LANES])
 
 
-def put_motion(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: Index, row: int) -> None:
-    """Write a spatial vector of the station about place i, in the axes of the place."""
+def motion(places: Places, i: Index, m: Rows, out: Frames, f: Index, second: bool) -> None:
+    """Write twist or acceleration about place i, in the axes of the place."""
+    me, offsets = places.stations[i] * STATION_ROWS, places.offsets
+    row = ACCELERATION if second else TWIST
     R0 = mat(m, me + ROTATION)
     R = R0 @ mat(offsets, i * 12)
     w, u = shift(*pair(m, me + row), R0 @ vec(offsets, i * 12 + 9))
@@ -40,65 +42,37 @@ def put_motion(m: Rows, me: Index, offsets: Params, i: Index, out: Frames, f: In
         out[f, i * 6 + k] = x
 
 
-put_twist = straight(put_motion, row=TWIST)
-put_acceleration = straight(put_motion, row=ACCELERATION)
+put_motion = straight(motion, second=(0, 1))
 
 
 @kernel
-def observe_poses(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    places: Any,
-    offsets: Any,
-    rest: Any,
-    q: Any,
-    out: Any,
-    m: Any,
-    first: int,
-    last: int,
-) -> None:
+def observe_poses(tree: Tree, places: Places, q: Array, out: Array, m: Array, first: int, last: int) -> None:
     """Poses of places, out (n_frames, 16 n_places)."""
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, rest, rest, 0, m, False)
-        for i in range(places.shape[0]):
-            put_pose(m, places[i] * STATION_ROWS, offsets, i, out, f)
+        sweep_still(tree, q, f, m)
+        for i in range(places.stations.shape[0]):
+            put_pose(places, i, m, out, f)
 
 
 @kernel
 def observe_motions(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    places: Any,
-    offsets: Any,
-    rest: Any,
+    tree: Tree,
+    places: Places,
     second: int,
-    q: Any,
-    v: Any,
-    a: Any,
-    out: Any,
-    m: Any,
+    q: Array,
+    v: Array,
+    a: Array,
+    out: Array,
+    m: Array,
     first: int,
     last: int,
 ) -> None:
     """Twists of places (``second`` 0), or their accelerations with gravity (1); out (n_frames, 6 n_places)."""
     for block in range(first, last):
         f = block * LANES
-        sweep(sizes, nodes, stations, strains, terms, c, pieces, q, f, v, rest, f, m, True)
+        sweep_moving(tree, q, v, f, m)
         if second:
-            accelerate(nodes, stations, a, f, m)
-        for i in range(places.shape[0]):
-            if second:
-                put_acceleration(m, places[i] * STATION_ROWS, offsets, i, out, f)
-            else:
-                put_twist(m, places[i] * STATION_ROWS, offsets, i, out, f)
+            accelerate(tree, a, f, m)
+        for i in range(places.stations.shape[0]):
+            put_motion(places, i, m, out, f, second)

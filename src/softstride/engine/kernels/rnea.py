@@ -2,34 +2,30 @@
 
 Forward: twist and acceleration of every station, and the wrench F = I acc - ad(twist)^T I twist that moves it;
 backward: F_tip += children, tau = sum S_k^T F_k, F_base += sum Ad(g_k)^-T F_k (hybrid-link specification, section 4).
-Gravity enters as the acceleration -g of the world. Stations at quadrature points have no children, so their share is
-finished in the forward sweep.
+Gravity enters as the acceleration -g of the world. Body frames need no rotation of inertias and no world poses, which
+is why this recursion, the one that is called most, does not stand on `sweep`.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import kernel
 from softstride.engine.kernels.axes import evaluate_axes
 from softstride.engine.kernels.joints import custom, rotation_quaternion, rotation_z
-from softstride.engine.kernels.records import accumulate, mat, placement, put, rigid, vec
-from softstride.engine.kernels.rods import (
-    load_rates,
-    load_seconds,
-    load_strain,
-    set_rate,
-    set_rates,
-    set_reference,
-    set_second,
-    set_strain,
-    station_coefficients,
+from softstride.engine.kernels.records import Row, Spatial, accumulate, mat, placement, put, rigid, take, vec
+from softstride.engine.kernels.rnea_rods import load_segment, project_segment
+from softstride.engine.kernels.rnea_stations import (
+    POSE,
+    STATION_ROWS,
+    TWIST,
+    WRENCH,
+    ZERO,
+    advance,
+    motion_of,
+    newton_euler,
 )
 from softstride.engine.kernels.tables import (
     AXES,
     BASE,
-    BASE_TWIST,
-    BASE_WRENCH,
     COLUMNS,
     COUNT,
     CUSTOM,
@@ -42,186 +38,106 @@ from softstride.engine.kernels.tables import (
     IQ,
     IV,
     KIND,
-    LIVE,
-    PARENT,
     PLACE,
     PRISMATIC,
     REAL,
     RECORD,
     REVOLUTE,
     SLOPES,
-    SOFT,
-    SOFT_ROWS,
     SPHERICAL,
-    SUMS,
-    TERM,
-    TERMS,
+    Array,
     N,
+    Tree,
 )
-from softstride.engine.lanes import LANES, Frames, Index, Params, Rows, straight
-from softstride.spatial import segment
+from softstride.engine.lanes import LANES, Frames, Index, Rows, straight
 from softstride.spatial.small import Mat, Vec
-
-# rows of a station: pose relative to its base, twist, acceleration, wrench, weights of a rod station
-POSE, TWIST, ACCELERATION, WRENCH, WEIGHTS = 0, 12, 18, 24, 30
-STATION_ROWS = 38
 
 
 @straight
-def begin(m: Rows, c: Params) -> None:
+def begin(tree: Tree, m: Rows) -> None:
     """Set the world: at rest, accelerating against gravity."""
-    put(m, TWIST, Vec.zero(), Vec.zero(), Vec.zero(), Vec(-c[0], -c[1], -c[2]))
+    put(m, TWIST, Vec.zero(), Vec.zero(), Vec.zero(), -vec(tree.constants, 0))
 
 
-def advance(motion: Any, R: Mat, p: Vec, j: tuple[Vec, Vec], b: tuple[Vec, Vec]) -> tuple[Vec, Vec, Vec, Vec]:
-    """Return twist and acceleration of a frame at (R, p) that moves with j, b relative to its base."""
-    w0, v0, dw0, dv0 = motion
-    w = R.T @ w0 + j[0]
-    v = R.T @ (v0 + w0.cross(p)) + j[1]
-    dw = R.T @ dw0 + b[0] + w.cross(j[0])
-    dv = R.T @ (dv0 + dw0.cross(p)) + b[1] + w.cross(j[1]) + v.cross(j[0])
-    return w, v, dw, dv
+class Joint:
+    """Where a one-station node finds its things."""
 
-
-def newton_euler(mass: Any, h: Vec, inertia: Mat, w: Vec, v: Vec, dw: Vec, dv: Vec) -> tuple[Vec, Vec]:
-    """Return the wrench (n, f) about the origin that gives a rigid body this motion."""
-    acceleration = dv + w.cross(v)
-    f = acceleration * mass + dw.cross(h) + w.cross(w.cross(h))
-    n = inertia @ dw + w.cross(inertia @ w) + h.cross(acceleration)
-    return n, f
-
-
-def motion_of(m: Rows, row: Index) -> tuple[Vec, Vec, Vec, Vec]:
-    """Return the stored twist and acceleration."""
-    return vec(m, row), vec(m, row + 3), vec(m, row + 6), vec(m, row + 9)
+    def __init__(self, tree: Tree, i: Index, aligned: bool = False) -> None:
+        """Look up node i."""
+        self.station = tree.nodes[i, FIRST]
+        self.iq, self.iv = tree.nodes[i, IQ], tree.nodes[i, IV]
+        self.place = placement(tree.constants, tree.nodes[i, REAL], aligned)
 
 
 def settle(
-    m: Rows, c: Params, me: Index, base: Index, place: tuple[Mat, Vec], ic: Index, form: int, **joint: Any
+    tree: Tree,
+    m: Rows,
+    k: Row,
+    place: tuple[Mat, Vec],
+    form: int,
+    *,
+    R: Mat | None = None,
+    p: Vec | None = None,
+    j: Spatial = ZERO,
+    b: Spatial = ZERO,
 ) -> None:
-    """Store pose, motion and wrench of a one-station node."""
+    """Store pose, motion and wrench of station k, moved by (R, p) behind a constant placement."""
+    me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
     Rt, pt = place
-    R = Rt @ joint["R"] if "R" in joint else Rt
-    p = pt + Rt @ joint["p"] if "p" in joint else pt
-    zero = (Vec.zero(), Vec.zero())
-    moving = advance(motion_of(m, base + TWIST), R, p, joint.get("j", zero), joint.get("b", zero))
+    R = Rt if R is None else Rt @ R
+    p = pt if p is None else pt + Rt @ p
+    moving = advance(motion_of(m, base + TWIST), R, p, j, b)
     put(m, me + POSE, R, p, *moving)
-    n, f = newton_euler(*rigid(c, ic, form), *moving) if form else zero
-    put(m, me + WRENCH, n, f)
+    inertia = tree.stations[k, INERTIA]
+    put(m, me + WRENCH, *(newton_euler(*rigid(tree.constants, inertia, form), *moving) if form else ZERO))
 
 
-def revolute(
-    m: Rows,
-    me: Index,
-    base: Index,
-    c: Params,
-    real: Index,
-    ic: Index,
-    q: Frames,
-    v: Frames,
-    a: Frames,
-    f: Index,
-    iq: Index,
-    iv: Index,
-    form: int,
-) -> None:
+def revolute(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int) -> None:
     """Rotate about z."""
-    j, b = Vec(0.0, 0.0, v[f, iv]), Vec(0.0, 0.0, a[f, iv])
-    settle(
-        m,
-        c,
-        me,
-        base,
-        placement(c, real),
-        ic,
-        form,
-        R=rotation_z(q[f, iq]),
-        j=(j, Vec.zero()),
-        b=(b, Vec.zero()),
-    )
+    at = Joint(tree, i)
+    j, b = ((Vec(0.0, 0.0, x[f, at.iv]), Vec.zero()) for x in (v, a))
+    settle(tree, m, at.station, at.place, form, R=rotation_z(q[f, at.iq]), j=j, b=b)
 
 
-def prismatic(
-    m: Rows,
-    me: Index,
-    base: Index,
-    c: Params,
-    real: Index,
-    ic: Index,
-    q: Frames,
-    v: Frames,
-    a: Frames,
-    f: Index,
-    iq: Index,
-    iv: Index,
-    form: int,
-) -> None:
+def prismatic(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int) -> None:
     """Slide along z."""
-    x, j, b = (Vec(0.0, 0.0, y) for y in (q[f, iq], v[f, iv], a[f, iv]))
-    settle(m, c, me, base, placement(c, real), ic, form, p=x, j=(Vec.zero(), j), b=(Vec.zero(), b))
+    at = Joint(tree, i)
+    j, b = ((Vec.zero(), Vec(0.0, 0.0, x[f, at.iv])) for x in (v, a))
+    settle(tree, m, at.station, at.place, form, p=Vec(0.0, 0.0, q[f, at.iq]), j=j, b=b)
 
 
 def spherical(
-    m: Rows,
-    me: Index,
-    base: Index,
-    c: Params,
-    real: Index,
-    ic: Index,
-    q: Frames,
-    v: Frames,
-    a: Frames,
-    f: Index,
-    iq: Index,
-    iv: Index,
-    form: int,
-    aligned: bool,
+    tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int, aligned: bool
 ) -> None:
     """Rotate by a quaternion."""
-    R = rotation_quaternion(*(q[f, iq + k] for k in range(4)))
-    j, b = (Vec(*(x[f, iv + k] for k in range(3))) for x in (v, a))
-    settle(m, c, me, base, placement(c, real, aligned), ic, form, R=R, j=(j, Vec.zero()), b=(b, Vec.zero()))
+    at = Joint(tree, i, aligned)
+    R = rotation_quaternion(*(q[f, at.iq + k] for k in range(4)))
+    j, b = ((take(x, f, at.iv), Vec.zero()) for x in (v, a))
+    settle(tree, m, at.station, at.place, form, R=R, j=j, b=b)
 
 
-def free(
-    m: Rows,
-    me: Index,
-    base: Index,
-    c: Params,
-    real: Index,
-    ic: Index,
-    q: Frames,
-    v: Frames,
-    a: Frames,
-    f: Index,
-    iq: Index,
-    iv: Index,
-    form: int,
-) -> None:
+def free(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int) -> None:
     """Move freely; the velocity is the body twist."""
-    R = rotation_quaternion(*(q[f, iq + 3 + k] for k in range(4)))
-    p = Vec(*(q[f, iq + k] for k in range(3)))
-    j, b = (
-        (Vec(*(x[f, iv + k] for k in range(3))), Vec(*(x[f, iv + 3 + k] for k in range(3)))) for x in (v, a)
-    )
-    settle(m, c, me, base, placement(c, real), ic, form, R=R, p=p, j=j, b=b)
+    at = Joint(tree, i)
+    R = rotation_quaternion(*(q[f, at.iq + 3 + k] for k in range(4)))
+    j, b = ((take(x, f, at.iv), take(x, f, at.iv + 3)) for x in (v, a))
+    settle(tree, m, at.station, at.place, form, R=R, p=take(q, f, at.iq), j=j, b=b)
 
 
-move_revolute, move_prismatic = (straight(kind, form=(0, 1, 2)) for kind in (revolute, prismatic))
+move_revolute, move_prismatic, move_free = (
+    straight(kind, form=(0, 1, 2)) for kind in (revolute, prismatic, free)
+)
 move_spherical = straight(spherical, form=(0, 1, 2), aligned=(0, 1))
-move_free = straight(free, form=1)
 
 
 @straight
-def custom_station(
-    m: Rows, me: Index, base: Index, c: Params, place: Index, ic: Index, record: Index
-) -> None:
+def move_custom(tree: Tree, k: Index, m: Rows, record: Index) -> None:
     """Move a custom station by its axis values."""
-    axes = [vec(c, place + 12 + 3 * i) for i in range(6)]
-    x, dx, ddx = ([m[record + AXES + 6 * k + i] for i in range(6)] for k in range(3))
-    motion = custom(axes, x, dx, ddx)
+    place = tree.stations[k, PLACE]
+    axes = [vec(tree.constants, place + 12 + 3 * i) for i in range(6)]
+    motion = custom(axes, *([m[record + AXES + 6 * order + i] for i in range(6)] for order in range(3)))
     put(m, record + COLUMNS, *motion.angular, *motion.linear)
-    settle(m, c, me, base, placement(c, place), ic, 1, R=motion.R, p=motion.p, j=motion.j, b=motion.b)
+    settle(tree, m, k, placement(tree.constants, place), 1, R=motion.R, p=motion.p, j=motion.j, b=motion.b)
 
 
 @straight
@@ -236,76 +152,7 @@ def custom_torque(m: Rows, me: Index, record: Index, n: Index, a: Index, total: 
 
 
 @straight
-def soft_base(m: Rows, node: Index, base: Index, c: Params, real: Index) -> None:
-    """Carry the motion of the base station to the segment's base; clear its sums."""
-    Rt, pt = placement(c, real)
-    zero = (Vec.zero(), Vec.zero())
-    put(m, node + BASE_TWIST, *advance(motion_of(m, base + TWIST), Rt, pt, zero, zero))
-    for r in range(SUMS, SOFT_ROWS):
-        m[node + r] = 0.0
-
-
-def soft_motion(
-    m: Rows, node: Index, k: segment.Coefficients, angular: bool
-) -> tuple[Mat, Vec, tuple[Vec, ...]]:
-    """Return pose relative to the segment's base and motion of the station with weights k."""
-    kappa, eps = load_strain(m, node)
-    rates, seconds = load_rates(m, node, angular), load_seconds(m, node, angular)
-    R, p = segment.pose(kappa, eps, k)
-    j, b = segment.velocity(rates, k), segment.acceleration(rates, seconds, k)
-    return R, p, advance(motion_of(m, node + BASE_TWIST), R, p, j, b)
-
-
-def soft_load(m: Rows, node: Index, k: segment.Coefficients, R: Mat, p: Vec, n: Vec, f: Vec) -> None:
-    """Add a station's wrench to the base wrench and to the sums for the strains."""
-    force = R @ f
-    accumulate(m, node + BASE_WRENCH, R @ n + p.cross(force), force)
-    accumulate(m, node + SUMS, *segment.weigh(n, f, k))
-
-
-def soft_leaf(m: Rows, node: Index, c: Params, place: Index, ic: Index, form: int, angular: bool) -> None:
-    """Add the inertia of a quadrature point."""
-    k = station_coefficients(m, node, c[place])
-    R, p, moving = soft_motion(m, node, k, angular)
-    soft_load(m, node, k, R, p, *newton_euler(*rigid(c, ic, form), *moving))
-
-
-load_leaf = straight(soft_leaf, form=(1, 2), angular=(0, 1))
-
-
-@straight
-def soft_live(m: Rows, me: Index, node: Index, c: Params, place: Index, ic: Index) -> None:
-    """Store pose, motion, wrench and weights of a rod station on which something may hang."""
-    k = station_coefficients(m, node, c[place])
-    R, p, moving = soft_motion(m, node, k, False)
-    put(m, me + POSE, R, p, *moving)
-    put(m, me + WRENCH, *newton_euler(*rigid(c, ic, 1), *moving))
-    for i, weight in enumerate(k):
-        m[me + WEIGHTS + i] = weight
-
-
-@straight
-def soft_collect(m: Rows, me: Index, node: Index) -> None:
-    """Add the finished wrench of a live station to its segment."""
-    k = segment.Coefficients(*(m[me + WEIGHTS + i] for i in range(8)))
-    soft_load(
-        m, node, k, mat(m, me + POSE), vec(m, me + POSE + 9), vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
-    )
-
-
-@straight
-def soft_project(m: Rows, node: Index, base: Index, c: Params, real: Index) -> None:
-    """Turn the sums into forces of the six strains (rows of the rates, free by now); pass the wrench on."""
-    kappa, eps = load_strain(m, node)
-    sums = segment.WrenchSums(*(vec(m, node + SUMS + 3 * i) for i in range(8)))
-    put(m, node + SUMS, *segment.project(kappa, eps, sums))
-    Rt, pt = placement(c, real)
-    force = Rt @ vec(m, node + BASE_WRENCH + 3)
-    accumulate(m, base + WRENCH, Rt @ vec(m, node + BASE_WRENCH) + pt.cross(force), force)
-
-
-@straight
-def pick(m: Rows, row: Index, out: Frames, f: Index, i: Index) -> None:
+def put_torque(m: Rows, row: Index, out: Frames, f: Index, i: Index) -> None:
     """Write one row to a column of the result."""
     out[f, i] = m[row]
 
@@ -316,13 +163,12 @@ def clear(m: Rows, row: Index) -> None:
     m[row] = 0.0
 
 
-def transmit(
-    m: Rows, me: Index, base: Index, out: Frames, f: Index, iv: Index, start: int, count: int
-) -> None:
-    """Write the wanted entries of the wrench as torques and pass the wrench to the base."""
+def transmit(tree: Tree, k: Index, m: Rows, out: Frames, f: Index, iv: Index, start: int, count: int) -> None:
+    """Write entries of station k's wrench as torques and pass the wrench to its base."""
+    me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
     n, force = vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
-    for k, x in enumerate((*n, *force)[start : start + count]):
-        out[f, iv + k] = x
+    for entry, x in enumerate((*n, *force)[start : start + count]):
+        out[f, iv + entry] = x
     R, p = mat(m, me + POSE), vec(m, me + POSE + 9)
     force = R @ force
     accumulate(m, base + WRENCH, R @ n + p.cross(force), force)
@@ -336,112 +182,44 @@ transmit_only = straight(transmit, start=0, count=0)
 
 
 @kernel
-def rnea(
-    sizes: Any,
-    nodes: Any,
-    stations: Any,
-    strains: Any,
-    terms: Any,
-    c: Any,
-    pieces: Any,
-    q: Any,
-    v: Any,
-    a: Any,
-    tau: Any,
-    m: Any,
-    first: int,
-    last: int,
-) -> None:
+def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: int, last: int) -> None:
     """Inverse dynamics of blocks first .. last - 1 of LANES frames."""
+    nodes, stations = tree.nodes, tree.stations
     extra = stations.shape[0] * STATION_ROWS
     for block in range(first, last):
         f = block * LANES
-        begin(m, c)
+        begin(tree, m)
         for i in range(nodes.shape[0]):
             kind = nodes[i, KIND]
-            iq = nodes[i, IQ]
-            iv = nodes[i, IV]
-            real = nodes[i, REAL]
             k = nodes[i, FIRST]
-            me = k * STATION_ROWS
-            base = nodes[i, PARENT] * STATION_ROWS
-            ic = stations[k, INERTIA]
             form = stations[k, FORM]
             if kind == SPHERICAL:
-                move_spherical(m, me, base, c, real, ic, q, v, a, f, iq, iv, form, nodes[i, FLAG])
+                move_spherical(tree, i, m, q, v, a, f, form, nodes[i, FLAG])
             elif kind == REVOLUTE:
-                move_revolute(m, me, base, c, real, ic, q, v, a, f, iq, iv, form)
+                move_revolute(tree, i, m, q, v, a, f, form)
             elif kind == PRISMATIC:
-                move_prismatic(m, me, base, c, real, ic, q, v, a, f, iq, iv, form)
+                move_prismatic(tree, i, m, q, v, a, f, form)
             elif kind == FREE:
-                move_free(m, me, base, c, real, ic, q, v, a, f, iq, iv)
+                move_free(tree, i, m, q, v, a, f, form)
             elif kind == CUSTOM:
-                n = nodes[i, N]
                 for s in range(k, k + nodes[i, COUNT]):
                     record = extra + stations[s, RECORD]
-                    evaluate_axes(
-                        terms,
-                        stations[s, TERM],
-                        stations[s, TERMS],
-                        pieces,
-                        n,
-                        q,
-                        f,
-                        iq,
-                        v,
-                        f,
-                        a,
-                        f,
-                        iv,
-                        m,
-                        record,
-                    )
-                    custom_station(
-                        m,
-                        s * STATION_ROWS,
-                        stations[s, BASE] * STATION_ROWS,
-                        c,
-                        stations[s, PLACE],
-                        stations[s, INERTIA],
-                        record,
-                    )
+                    evaluate_axes(tree, i, s, q, f, v, f, a, f, m, record)
+                    move_custom(tree, s, m, record)
             else:
-                node = extra + nodes[i, EXTRA]
-                soft_base(m, node, base, c, real)
-                set_reference(m, node, c, real + 12)
-                for j in range(nodes[i, N]):
-                    strain = node + strains[iv + j]
-                    set_strain(m, strain, q, f, iq + j)
-                    set_rate(m, strain, v, f, iv + j)
-                    set_second(m, strain, a, f, iv + j)
-                set_rates(m, node)
-                for s in range(k, k + nodes[i, COUNT]):
-                    if stations[s, LIVE] == 1:
-                        soft_live(m, s * STATION_ROWS, node, c, stations[s, PLACE], stations[s, INERTIA])
-                    else:
-                        load_leaf(
-                            m,
-                            node,
-                            c,
-                            stations[s, PLACE],
-                            stations[s, INERTIA],
-                            stations[s, FORM],
-                            nodes[i, FLAG],
-                        )
+                load_segment(tree, i, m, q, v, a, f, extra + nodes[i, EXTRA])
         for i in range(nodes.shape[0] - 1, -1, -1):
             kind = nodes[i, KIND]
-            iv = nodes[i, IV]
             k = nodes[i, FIRST]
-            me = k * STATION_ROWS
-            base = nodes[i, PARENT] * STATION_ROWS
+            iv = nodes[i, IV]
             if kind == SPHERICAL:
-                transmit_spherical(m, me, base, tau, f, iv)
+                transmit_spherical(tree, k, m, tau, f, iv)
             elif kind == REVOLUTE:
-                transmit_revolute(m, me, base, tau, f, iv)
+                transmit_revolute(tree, k, m, tau, f, iv)
             elif kind == PRISMATIC:
-                transmit_prismatic(m, me, base, tau, f, iv)
+                transmit_prismatic(tree, k, m, tau, f, iv)
             elif kind == FREE:
-                transmit_free(m, me, base, tau, f, iv)
+                transmit_free(tree, k, m, tau, f, iv)
             elif kind == CUSTOM:
                 n = nodes[i, N]
                 total = extra + nodes[i, EXTRA]
@@ -450,14 +228,10 @@ def rnea(
                 for s in range(k + nodes[i, COUNT] - 1, k - 1, -1):
                     for j in range(n):
                         custom_torque(m, s * STATION_ROWS, extra + stations[s, RECORD], n, j, total + j)
-                    transmit_only(m, s * STATION_ROWS, stations[s, BASE] * STATION_ROWS, tau, f, iv)
+                    transmit_only(tree, s, m, tau, f, iv)
                 for j in range(n):
-                    pick(m, total + j, tau, f, iv + j)
+                    put_torque(m, total + j, tau, f, iv + j)
             else:
-                node = extra + nodes[i, EXTRA]
-                for s in range(k, k + nodes[i, COUNT]):
-                    if stations[s, LIVE] == 1:
-                        soft_collect(m, s * STATION_ROWS, node)
-                soft_project(m, node, base, c, nodes[i, REAL])
+                total = project_segment(tree, i, m, extra + nodes[i, EXTRA])
                 for j in range(nodes[i, N]):
-                    pick(m, node + SUMS + strains[iv + j], tau, f, iv + j)
+                    put_torque(m, total + tree.strains[iv + j], tau, f, iv + j)

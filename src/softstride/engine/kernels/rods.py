@@ -5,20 +5,21 @@ from __future__ import annotations
 from math import factorial
 from typing import Any
 
-from softstride.engine.kernels.records import put, vec
-from softstride.engine.kernels.tables import RATES, SECONDS, STRAIN
-from softstride.engine.lanes import Frames, Index, Lane, Params, Rows, select, sincos, sqrt, straight
+from softstride.engine.kernels.records import Row, put, vec
+from softstride.engine.kernels.tables import RATES, REAL, SECONDS, STRAIN, Tree
+from softstride.engine.lanes import Frames, Index, Lane, Rows, select, sincos, sqrt, straight
 from softstride.spatial import segment
 from softstride.spatial.small import Vec
 
 
 @straight
-def set_reference(m: Rows, node: Index, c: Params, reference: Index) -> None:
-    """Set the strain to the reference shape and its rates to zero."""
-    for i in range(6):
-        m[node + STRAIN + i] = c[reference + i]
-        m[node + STRAIN + 6 + i] = 0.0
-        m[node + STRAIN + 12 + i] = 0.0
+def set_reference(tree: Tree, i: Index, m: Rows, node: Index) -> None:
+    """Set the strain of node i to its reference shape and the rates to zero."""
+    reference = tree.nodes[i, REAL] + 12
+    for k in range(6):
+        m[node + STRAIN + k] = tree.constants[reference + k]
+        m[node + STRAIN + 6 + k] = 0.0
+        m[node + STRAIN + 12 + k] = 0.0
 
 
 @straight
@@ -49,19 +50,19 @@ def set_rates(m: Rows, node: Index) -> None:
     put(m, node + SECONDS, seconds.A, seconds.B, seconds.G1, seconds.G2, seconds.P2, seconds.P3)
 
 
-def load_strain(m: Rows, node: Index) -> tuple[Vec, Vec]:
+def load_strain(m: Rows, node: Row) -> tuple[Vec, Vec]:
     """Return kappa and eps."""
     return vec(m, node + STRAIN), vec(m, node + STRAIN + 3)
 
 
-def load_rates(m: Rows, node: Index, angular: bool = False) -> segment.Rates:
+def load_rates(m: Rows, node: Row, angular: bool = False) -> segment.Rates:
     """Return what `set_rates` stored; ``angular`` says that no linear strain moves."""
     vectors = [vec(m, node + RATES + 3 * i) for i in range(5)]
     deps = Vec.zero() if angular else vec(m, node + STRAIN + 9)
     return segment.Rates(vec(m, node + STRAIN + 6), deps, *vectors[:4], *vectors[4])
 
 
-def load_seconds(m: Rows, node: Index, angular: bool = False) -> segment.Seconds:
+def load_seconds(m: Rows, node: Row, angular: bool = False) -> segment.Seconds:
     """Return what `set_rates` stored of the second rates."""
     ddeps = Vec.zero() if angular else vec(m, node + STRAIN + 15)
     return segment.Seconds(
@@ -86,7 +87,7 @@ def stumpff(x: Lane, top: int = 7) -> tuple[Any, ...]:
     return tuple(select(x, "<=", limit, low, high) for low, high in zip(series, wide, strict=True))
 
 
-def station_coefficients(m: Rows, node: Index, s: Lane) -> segment.Coefficients:
+def station_coefficients(m: Rows, node: Row, s: Lane) -> segment.Coefficients:
     """Return the weights of the station at arc length s."""
     kappa, _ = load_strain(m, node)
     return segment.coefficients(stumpff(kappa.dot(kappa) * (s * s)), s)

@@ -5,6 +5,44 @@ rod segment has its quadrature points, its tip and any point where something han
 the coordinates of a custom joint are stations of one node. Station 0 is the world.
 """
 
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+Table = Any
+"""An array, or the traced view of one inside a straight function; likewise for a number."""
+
+
+class Tree(NamedTuple):
+    """A model as kernels see it."""
+
+    nodes: Table  # (n_nodes, NODE_COLUMNS) integers
+    stations: Table  # (n_stations, STATION_COLUMNS) integers
+    strains: Table  # (nv,) which strain a velocity coordinate of a rod is
+    terms: Table  # (n_terms, TERM_COLUMNS) integers
+    constants: Table  # gravity (3), then placements, inertias, arc lengths
+    pieces: Table  # piecewise polynomials of custom joints
+    rest: Table  # (LANES, nv) zeros: the velocity of a tree at rest
+    nv: Any
+    n_columns: Any  # twist columns of all stations
+    extra_rows: Any  # scratch rows beyond those of the stations
+    partial_rows: Any  # scratch rows for derivatives of twist columns
+
+
+class Places(NamedTuple):
+    """Frames and points on a tree."""
+
+    stations: Table  # (n_places,) integers
+    offsets: Table  # (12 n_places,) rotation and position of each in its station
+
+
 # kinds of nodes
 REVOLUTE, PRISMATIC, SPHERICAL, FREE, CUSTOM, SOFT = 1, 2, 3, 4, 5, 6
 

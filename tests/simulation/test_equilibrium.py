@@ -104,5 +104,5 @@ def test_where_nothing_holds_there_is_no_equilibrium():
 def test_guards():
     with pytest.raises(InputError, match="q must have shape"):
         equilibrium(mech.pendulum(), [0.0, 1.0])
-    with pytest.raises(InputError, match="v must have shape"):
+    with pytest.raises(InputError, match="tau must have shape"):
         equilibrium(mech.pendulum(), [0.0], tau=[1.0, 2.0])

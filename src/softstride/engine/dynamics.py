@@ -63,7 +63,7 @@ def inverse_dynamics(
     arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
     run(rnea, (p.tree,), arguments, (tau,), rnea_rows(p.tree), threads)
     p.v_out(tau)
-    if f_ext:
+    if f_ext is not None:
         tau -= generalized_forces(model, array, f_ext, threads=threads)
     return tau[0] if single else tau
 
@@ -79,7 +79,7 @@ def mass_matrix(model: Model, q: ArrayLike, *, threads: int | None = None, out: 
     p = plan(model)
     M = inputs.output(out, (len(array), model.nv, model.nv))
     rows = p.sweep_rows + crba_rows(p.tree)
-    run(crba, (p.tree, p.related), (p.q_in(array),), (M.reshape(len(array), -1),), rows, threads)
+    run(crba, (p.tree, p.related), (p.q_in(array),), (M.reshape(len(array), model.nv**2),), rows, threads)
     p.v_out(M, axes=2)
     return M[0] if single else M
 
@@ -110,7 +110,7 @@ def forward_dynamics(
     """
     array, single = inputs.configuration(model, q)
     v, forces = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, tau, "tau", len(array))
-    if f_ext:
+    if f_ext is not None:
         forces = forces + generalized_forces(model, array, f_ext, threads=threads)
     if method == "aba":
         p = plan(model)
@@ -124,7 +124,7 @@ def forward_dynamics(
     else:
         raise InputError(f'method must be "aba" or "crba", however it is {method!r}')
     if not np.isfinite(a).all():
-        raise _massless(model, a)
+        raise _massless(model, array, a)
     return a[0] if single else a
 
 
@@ -137,12 +137,17 @@ def _cholesky_solve(M: Array, right: Array) -> Array:
     return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
 
-def _massless(model: Model, a: Array) -> ModelError:
-    frame, column = np.argwhere(~np.isfinite(a))[0].tolist()
-    name = list(model.coordinates)[column]
+def _massless(model: Model, q: Array, a: Array) -> ModelError:
+    """Say which coordinate moves no inertia: the largest in the motion of least kinetic energy."""
+    frame = int(np.argwhere(~np.isfinite(a))[0, 0])
+    M = mass_matrix(model, q[frame])
+    scale = np.sqrt(np.diag(M))
+    scale[scale == 0.0] = 1.0
+    _, motions = np.linalg.eigh(M / scale / scale[:, None])
+    name = list(model.coordinates)[int(np.argmax(np.abs(motions[:, 0])))]
     return ModelError(
-        f"forward dynamics has no solution in frame {frame}: coordinate {name!r}, or one that it carries, moves no "
-        "inertia. Give its links mass, or lock it."
+        f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia. Give what it "
+        "carries mass, or fix it."
     )
 
 
@@ -151,12 +156,11 @@ def generalized_forces(
 ) -> Array:
     """Return sum J^T w of wrenches [moment; force] in world axes about their places; shape (n_frames, nv)."""
     array, single = inputs.configuration(model, q)
-    places = tuple(wrenches)
-    loads = [inputs.wrench(w, repr(place), len(array)) for place, w in wrenches.items()]
-    p = plan(model, places)
+    loads = inputs.wrenches(wrenches, len(array))
+    p = plan(model, tuple(loads))
     out = np.zeros((len(array), model.nv))
     if loads:
-        together = np.ascontiguousarray(np.concatenate(loads, axis=1))
+        together = np.ascontiguousarray(np.concatenate(list(loads.values()), axis=1))
         run(
             transmit,
             (p.tree, p.places),
@@ -191,7 +195,7 @@ def inverse_dynamics_derivatives(
     p = plan(model)
     shape = (len(array), model.nv, model.nv)
     results = tuple(inputs.output(None if out is None else out[i], shape) for i in range(3))
-    flat = tuple(x.reshape(len(array), -1) for x in results)
+    flat = tuple(x.reshape(len(array), model.nv**2) for x in results)
     arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
     rows = p.sweep_rows + derivatives_rows(p.tree)
     run(rnea_derivatives, (p.tree, p.related), arguments, flat, rows, threads)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,37 +28,42 @@ def quaternion_starts(model: Model) -> NDArray[np.int64]:
     return starts
 
 
-def _array(x: ArrayLike, width: int, what: str, meaning: str) -> tuple[Array, bool]:
+def numbers(x: ArrayLike, what: str) -> Array:
+    """Return an array of real numbers, float64."""
     try:
-        array = np.asarray(x, dtype=np.float64)
+        array = np.asarray(x)
+        if not np.iscomplexobj(array):
+            return np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be an array of numbers: {error}") from error
+        raise InputError(f"{what} must be made of numbers, however: {error}") from error
+    raise InputError(f"{what} must be made of real numbers, however it is complex")
+
+
+def _frames(x: ArrayLike, width: int, what: str, meaning: str) -> tuple[Array, bool]:
+    array = numbers(x, what)
     single = array.ndim == 1
-    if single:
-        array = array[None]
-    if array.ndim != 2 or array.shape[1] != width:
-        raise InputError(
-            f"{what} must have shape (n_frames, {width}) or ({width},) ({meaning}), however it has {np.shape(x)}"
-        )
+    if array.ndim not in (1, 2) or array.shape[-1] != width:
+        shape = f"(n_frames, {width}) or ({width},)"
+        raise InputError(f"{what} must have shape {shape} ({meaning}), however it has {array.shape}")
+    array = array[None] if single else array
     if not array.flags.c_contiguous or not array.flags.writeable:  # a kernel takes one kind of array
         array = np.array(array, order="C")
     return array, single
 
 
-def _refuse_nonfinite(array: Array, what: str, names: Any) -> None:
+def _refuse_nonfinite(array: Array, what: str, names: Callable[[int], str]) -> None:
     found = np.array([-1, -1], dtype=np.int64)
     scan_finite(array, found)
     if found[0] >= 0:
         frame, column = found.tolist()
-        raise InputError(
-            f"{what} must be finite, however frame {frame} of {names(column)} is {array[frame, column]}"
-        )
+        value = array[frame, column]
+        raise InputError(f"{what} must be finite, however frame {frame} of {names(column)} is {value}")
 
 
-def configuration(model: Model, q: ArrayLike) -> tuple[Array, bool]:
+def configuration(model: Model, q: ArrayLike, what: str = "q") -> tuple[Array, bool]:
     """Return q as (n_frames, nq) and whether it was one frame without axis."""
-    array, single = _array(q, model.nq, "q", f"nq of model {model.name!r}")
-    _refuse_nonfinite(array, "q", lambda column: f"link {link_of(model, column)!r} (column {column})")
+    array, single = _frames(q, model.nq, what, f"nq of model {model.name!r}")
+    _refuse_nonfinite(array, what, lambda column: f"link {link_of(model, column)!r} (column {column})")
     starts = quaternion_starts(model)
     if len(starts):
         found = np.array([-1, -1], dtype=np.int64)
@@ -65,33 +71,46 @@ def configuration(model: Model, q: ArrayLike) -> tuple[Array, bool]:
         if found[0] >= 0:
             link = link_of(model, int(starts[found[1]]))
             raise InputError(
-                f"quaternion of link {link!r} in q has norm zero in frame {found[0]}: (0, 0, 0, 1) is no rotation"
+                f"quaternion of link {link!r} in {what} has norm zero in frame {found[0]}; no rotation is (0, 0, 0, 1)"
             )
     return array, single
 
 
-def tangent(model: Model, x: ArrayLike, what: str, frames: int) -> Array:
-    """Return a velocity-like array as (n_frames, nv); one frame without axis is accepted for one frame of q."""
-    array, _ = _array(x, model.nv, what, f"nv of model {model.name!r}")
-    if len(array) != frames:
-        raise InputError(f"{what} must have as many frames as q, {frames}, however it has {len(array)}")
+def velocity(model: Model, x: ArrayLike, what: str) -> tuple[Array, bool]:
+    """Return a velocity-like array as (n_frames, nv) and whether it was one frame without axis."""
+    array, single = _frames(x, model.nv, what, f"nv of model {model.name!r}")
     names = list(model.coordinates)
     _refuse_nonfinite(array, what, lambda column: f"coordinate {names[column]!r} (column {column})")
+    return array, single
+
+
+def tangent(model: Model, x: ArrayLike, what: str, frames: int) -> Array:
+    """Return a velocity-like array as (n_frames, nv) with as many frames as q."""
+    array, _ = velocity(model, x, what)
+    if len(array) != frames:
+        raise InputError(f"{what} must have as many frames as q, {frames}, however it has {len(array)}")
     return array
 
 
-def wrench(x: ArrayLike, what: str, frames: int) -> Array:
-    """Return a wrench as (n_frames, 6); one wrench stands for all frames."""
-    array = np.asarray(x, dtype=np.float64)
+def wrenches(given: object, frames: int) -> dict[Any, Array]:
+    """Return wrenches by place, each (n_frames, 6); one wrench stands for all frames."""
+    if not isinstance(given, Mapping):
+        raise InputError(
+            "wrenches must be a mapping from places to arrays, such as {'foot': w}, however they are a "
+            f"{type(given).__name__}"
+        )
+    return {place: _wrench(w, f"wrench on {place!r}", frames) for place, w in given.items()}
+
+
+def _wrench(x: ArrayLike, what: str, frames: int) -> Array:
+    array = numbers(x, what)
     if array.shape == (6,):
         array = np.broadcast_to(array, (frames, 6))
     if array.shape != (frames, 6):
-        raise InputError(
-            f"wrench on {what} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}"
-        )
+        raise InputError(f"{what} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}")
     if not np.isfinite(array).all():
         frame = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise InputError(f"wrench on {what} must be finite, however frame {frame} is {array[frame].tolist()}")
+        raise InputError(f"{what} must be finite, however frame {frame} is {array[frame].tolist()}")
     return array
 
 
@@ -99,11 +118,15 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
     """Return the array that takes a result: a new one, or the given one if it fits."""
     if out is None:
         return np.empty(shape)
-    if out.shape != shape or out.dtype != np.float64 or not out.flags.c_contiguous or not out.flags.writeable:
-        raise InputError(
-            f"out must be a writable C-contiguous float64 array of shape {shape}, however it is {out.shape}"
-        )
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != np.float64:
+        raise InputError(f"out must be a float64 array of shape {shape}, however it is {_described(out)}")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise InputError("out must be writable and C-contiguous")
     return out
+
+
+def _described(x: object) -> str:
+    return f"{x.dtype} of shape {x.shape}" if isinstance(x, np.ndarray) else f"a {type(x).__name__}"
 
 
 def link_of(model: Model, column: int) -> str:

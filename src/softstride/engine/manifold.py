@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from softstride.engine import inputs
 from softstride.errors import InputError
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
@@ -31,10 +32,6 @@ from softstride.spatial import se3, so3
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
-
-SMALLEST_QUATERNION = 1e-8
-"""A quaternion shorter than this has lost its direction and is refused."""
-
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -113,7 +110,7 @@ def normalise(model: Model, q: ArrayLike) -> FloatArray:
     Raises:
         InputError: If q has the wrong shape, or a quaternion is too short to have a direction.
     """
-    rows, single = as_frames(q, model.nq, "q")
+    rows, single = inputs.configuration(model, q)
     out = _unit_quaternions(layout(model), rows.copy())
     return out[0] if single else out
 
@@ -137,10 +134,12 @@ def integrate(model: Model, q: ArrayLike, v: ArrayLike, dt: ArrayLike = 1.0) -> 
         InputError: If shapes do not fit, or a quaternion of q is zero.
     """
     places = layout(model)
-    start, one_q = as_frames(q, places.nq, "q")
-    speed, one_v = as_frames(v, places.nv, "v")
-    times = np.asarray(dt, dtype=np.float64)
-    n = max(len(start), len(speed), times.size if times.ndim else 1)
+    start, one_q = inputs.configuration(model, q)
+    speed, one_v = inputs.velocity(model, v, "v")
+    times = inputs.numbers(dt, "dt")
+    if not np.isfinite(times).all():
+        raise InputError(f"dt must be finite, however it is {dt!r}.")
+    n = _common_length(len(start), len(speed), times.size if times.ndim else 1)
     if times.ndim > 1 or any(size not in (1, n) for size in (len(start), len(speed), times.size)):
         raise InputError(
             f"q, v and dt must agree in frames, however they have {len(start)}, {len(speed)} and shape "
@@ -178,9 +177,9 @@ def difference(model: Model, q0: ArrayLike, q1: ArrayLike) -> FloatArray:
         InputError: If shapes do not fit, or a quaternion is zero.
     """
     places = layout(model)
-    start, one_0 = as_frames(q0, places.nq, "q0")
-    end, one_1 = as_frames(q1, places.nq, "q1")
-    n = max(len(start), len(end))
+    start, one_0 = inputs.configuration(model, q0, "q0")
+    end, one_1 = inputs.configuration(model, q1, "q1")
+    n = _common_length(len(start), len(end))
     if len(start) not in (1, n) or len(end) not in (1, n):
         raise InputError(f"q0 and q1 must agree in frames, however they have {len(start)} and {len(end)}.")
     start = _unit_quaternions(places, np.broadcast_to(start, (n, places.nq)).copy())
@@ -241,27 +240,14 @@ def largest_turn(model: Model, x: FloatArray) -> float:
     return 0.0 if places.flat else float(np.max(np.linalg.norm(x[..., places.rotations], axis=-1)))
 
 
-def as_frames(values: ArrayLike, width: int, name: str) -> tuple[FloatArray, bool]:
-    """Return (n_frames, width) float64 and whether the input had no frame axis; NaN passes."""
-    try:
-        rows = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be made of numbers, however it is {values!r}.") from error
-    if rows.ndim not in (1, 2) or rows.shape[-1] != width:
-        raise InputError(
-            f"{name} must have shape (n_frames, {width}) or ({width},), however it has {rows.shape}."
-        )
-    return rows.reshape(-1, width), rows.ndim == 1
+def _common_length(*lengths: int) -> int:
+    """Return how many frames there are where one may stand for many; none if any has none."""
+    return 0 if 0 in lengths else max(lengths)
 
 
 def _unit_quaternions(places: Layout, q: FloatArray) -> FloatArray:
-    """Normalise in place; q has shape (n_frames, nq)."""
+    """Normalise in place; q has shape (n_frames, nq) and no quaternion of norm zero."""
     if not places.flat:
         quats = q[:, places.quaternions]
-        length = np.linalg.norm(quats, axis=-1, keepdims=True)
-        if np.any(length < SMALLEST_QUATERNION):
-            frame, block = np.argwhere(length[..., 0] < SMALLEST_QUATERNION)[0]
-            at = places.quaternions[block].tolist()
-            raise InputError(f"q has a quaternion of length zero at frame {frame}, entries {at}.")
-        q[:, places.quaternions] = quats / length
+        q[:, places.quaternions] = quats / np.linalg.norm(quats, axis=-1, keepdims=True)
     return q

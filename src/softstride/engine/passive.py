@@ -17,7 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.engine.manifold import as_frames, layout
+from softstride.engine import inputs
+from softstride.engine.manifold import layout
 from softstride.engine.passive_elements import (
     Dampers,
     Element,
@@ -26,7 +27,6 @@ from softstride.engine.passive_elements import (
     Rods,
     RotationSprings,
 )
-from softstride.errors import InputError
 from softstride.model.model import Model
 from softstride.model.rod import STRAINS, Rod
 from softstride.spatial import so3
@@ -97,7 +97,7 @@ def elastic_energy(model: Model, q: ArrayLike) -> FloatArray:
     Raises:
         InputError: If the shape does not fit.
     """
-    rows, single = as_frames(q, model.nq, "q")
+    rows, single = inputs.configuration(model, q)
     total = np.zeros(len(rows))
     for element in elements(model):
         total += element.energy(rows)
@@ -113,11 +113,8 @@ def elements(model: Model) -> tuple[Element, ...]:
 
 
 def _state(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[FloatArray, FloatArray, bool]:
-    q_rows, one_q = as_frames(q, model.nq, "q")
-    v_rows, one_v = as_frames(v, model.nv, "v")
-    if len(q_rows) != len(v_rows):
-        raise InputError(f"q and v must agree in frames, however they have {len(q_rows)} and {len(v_rows)}.")
-    return q_rows, v_rows, one_q and one_v
+    q_rows, single = inputs.configuration(model, q)
+    return q_rows, inputs.tangent(model, v, "v", len(q_rows)), single
 
 
 def _dampers(model: Model) -> Iterator[Element]:

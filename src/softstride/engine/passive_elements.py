@@ -146,9 +146,9 @@ class Rods:
 
     def add_derivatives(self, q: FloatArray, v: FloatArray, dq: FloatArray, dv: FloatArray) -> None:
         """Add -L B^T K B and -L B^T D B."""
-        block = np.ix_(range(len(q)), self.v_at, self.v_at)
-        dq[block] -= self.stiffness
-        dv[block] -= self.damping
+        rows, columns = self.v_at[:, None], self.v_at
+        dq[:, rows, columns] -= self.stiffness
+        dv[:, rows, columns] -= self.damping
 
     def energy(self, q: FloatArray) -> FloatArray:
         """Return the elastic energy of all segments."""

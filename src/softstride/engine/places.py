@@ -41,6 +41,8 @@ def listed(
         return model.link_names, False
     if isinstance(places, str | Frame | Point):
         return (places,), True
+    if not isinstance(places, Iterable):
+        raise InputError(f"places must be a name, a Frame, a Point or a list, however they are {places!r}")
     return tuple(places), False
 
 

@@ -89,7 +89,7 @@ def _bits(support: IntArray) -> IntArray:
     n, width = support.shape
     padded = np.zeros((n, -(-width // LANES) * LANES), dtype=np.int64)
     padded[:, :width] = support
-    return np.ascontiguousarray(padded.reshape(n, -1, LANES) @ (1 << np.arange(LANES)))
+    return np.ascontiguousarray(padded.reshape(n, padded.shape[1] // LANES, LANES) @ (1 << np.arange(LANES)))
 
 
 def _make(model: Model, places: list[Place]) -> Plan:

@@ -26,9 +26,13 @@ _threads = 1
 def set_threads(n: int) -> None:
     """Set how many threads a call may use (default 1); 0 means all cores. Results do not depend on it."""
     global _threads
-    if n < 0:
-        raise InputError(f"number of threads must be 0 (all cores) or more, however it is {n}")
-    _threads = n or os.cpu_count() or 1
+    _threads = _checked(n)
+
+
+def _checked(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise InputError(f"number of threads must be 0 (all cores) or a whole number above, however it is {n!r}")
+    return n or os.cpu_count() or 1
 
 
 def get_threads() -> int:
@@ -74,7 +78,7 @@ def run(
     """
     n_frames = len(inputs[0])
     blocks = n_frames // LANES
-    workers = min(threads or _threads, max(1, blocks // _BLOCKS_A_THREAD))
+    workers = min(_threads if threads is None else _checked(threads), max(1, blocks // _BLOCKS_A_THREAD))
     if workers > 1:
         _run_threads(kernel, (*tables, *inputs, *outputs), rows, blocks, workers)
     elif blocks:

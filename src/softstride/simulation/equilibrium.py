@@ -79,7 +79,7 @@ def equilibrium(
     Raises:
         SimulationError: If no equilibrium is reached from q0.
     """
-    q, push = one_state(model, q0, np.zeros(model.nv) if tau is None else tau)
+    q, push = one_state(model, q0, np.zeros(model.nv) if tau is None else tau, "tau")
     balance = _Balance(System(model, None, f_ext, ConstraintSet(model, constraints)), push, tolerance)
     return balance.solve(normalise(model, q))
 
@@ -164,6 +164,8 @@ class _Balance:
             self.iterations += 1
             K, J = self.stiffness(q, multipliers)
             d = _bordered_solve(K, J, -gap)
+            if not np.isfinite(d).all():
+                return None
             shorter = min(1.0, LARGEST_TURN / max(1e-300, largest_turn(self.system.model, d[:nv])))
             q = integrate(self.system.model, q, shorter * d[:nv])
             multipliers = multipliers + shorter * d[nv:]

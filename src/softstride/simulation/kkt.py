@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride import engine
-from softstride.engine.manifold import as_frames, integrate
+from softstride.engine import inputs
+from softstride.engine.manifold import integrate
 from softstride.errors import InputError, SimulationError
 from softstride.model.model import Model
 from softstride.simulation.constraints import Constraint, ConstraintSet
@@ -174,9 +175,8 @@ def constrained_acceleration(
         a, shape (n_frames, nv) or (nv,), and lambda, shape (n_frames, rows) or (rows,), in the order of the
         constraints and their rows; for a point the force on it in [N], along the rows' directions.
     """
-    q_rows, one = as_frames(q, model.nq, "q")
-    v_rows, _ = as_frames(v, model.nv, "v")
-    tau_rows, _ = as_frames(tau, model.nv, "tau")
+    q_rows, one = inputs.configuration(model, q)
+    v_rows, tau_rows = (inputs.tangent(model, x, name, len(q_rows)) for x, name in ((v, "v"), (tau, "tau")))
     held = ConstraintSet(model, constraints)
     factor = factorise(engine.mass_matrix(model, q_rows), held.jacobian(q_rows))
     force = (tau_rows - engine.bias(model, q_rows, v_rows))[..., None]
@@ -218,16 +218,11 @@ def plastic_impact(model: Model, q: ArrayLike, v: ArrayLike, constraints: Sequen
     return Impact(after, impulse, float(0.5 * lost @ M @ lost))
 
 
-def one_state(model: Model, q: ArrayLike, v: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def one_state(model: Model, q: ArrayLike, v: ArrayLike, what: str = "v") -> tuple[FloatArray, FloatArray]:
     """Return copies of one q (nq,) and v (nv,), finite; InputError otherwise."""
-    rows: list[FloatArray] = []
-    for name, values, width in (("q", q, model.nq), ("v", v, model.nv)):
-        frames, single = as_frames(values, width, name)
-        if not single:
-            raise InputError(f"{name} must be one state of shape ({width},), however it has a frame axis.")
-        if not np.isfinite(frames).all():
-            raise InputError(
-                f"{name} must be finite, however entry {int(np.argmin(np.isfinite(frames)))} is not."
-            )
-        rows.append(frames[0].copy())
-    return rows[0], rows[1]
+    place, one_q = inputs.configuration(model, q)
+    speed, one_v = inputs.velocity(model, v, what)
+    if not (one_q and one_v):
+        name, width = ("q", model.nq) if not one_q else (what, model.nv)
+        raise InputError(f"{name} must be one state of shape ({width},), however it has a frame axis.")
+    return place[0].copy(), speed[0].copy()

@@ -90,15 +90,14 @@ def rosenbrock_step(system: System, start: State, h: float) -> Step:
         _linearised[start] = system.jacobian(start), system.time_derivative(start)
     jacobian, in_time = _linearised[start]
     y, slope = beginning(start)
-    matrix = np.eye(len(y)) / (h * GAMMA) - jacobian
-    if not np.isfinite(matrix).all():
+    if not np.isfinite(jacobian).all():
         raise StepFailure(f"the Jacobian at t = {start.t:.9g} s is not finite.")
-    factors = lu_factor(matrix, check_finite=False)
+    shifted = _Shifted(jacobian, 1.0 / (h * GAMMA))
     u = np.zeros((STAGES, len(y)))
     for i in range(STAGES):
         if i:
             slope = rate(system, start, start.t + C[i] * h, y + A[i, :i] @ u[:i])
-        u[i] = lu_solve(factors, slope + COUPLING[i, :i] @ u[:i] / h + D[i] * h * in_time, check_finite=False)
+        u[i] = shifted.solve(slope + COUPLING[i, :i] @ u[:i] / h + D[i] * h * in_time)
     end = y + B @ u
     bends = H @ u
 
@@ -107,3 +106,24 @@ def rosenbrock_step(system: System, start: State, h: float) -> Step:
         return (1.0 - theta) * y + theta * (end + (1.0 - theta) * inner)
 
     return Step(start, h, end, u[-1], dense)
+
+
+class _Shifted:
+    """The matrix s - Jac with Jac = [[P, 1], [A, B]], solved through its nv x nv Schur complement.
+
+    (s - P) x - v = f,  (s - B) v - A x = g:
+    (s - B - A (s - P)^-1) v = g + A (s - P)^-1 f,  x = (s - P)^-1 (f + v).
+    """
+
+    def __init__(self, jacobian: FloatArray, s: float) -> None:
+        nv = len(jacobian) // 2
+        P, A, B = jacobian[:nv, :nv], jacobian[nv:, :nv], jacobian[nv:, nv:]
+        self.first = np.linalg.inv(s * np.eye(nv) - P) if P.any() else np.eye(nv) / s
+        self.mixed = A @ self.first if P.any() else A / s
+        self.factors = lu_factor(s * np.eye(nv) - B - self.mixed, check_finite=False)
+
+    def solve(self, right: FloatArray) -> FloatArray:
+        """Return the solution for one right-hand side, shape (2 nv,)."""
+        f, g = np.split(right, 2)
+        v = lu_solve(self.factors, g + self.mixed @ f, check_finite=False)
+        return np.concatenate([self.first @ (f + v), v])

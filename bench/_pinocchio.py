@@ -9,6 +9,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from llvmlite.binding import get_host_cpu_name
 from numpy.typing import NDArray
 from tests.oracles.pinocchio import SWAP, Pinocchio
 
@@ -27,9 +29,10 @@ Array = NDArray[np.float64]
 SOURCE = Path(__file__).with_name("pinocchio_loop.cpp")
 CACHE = SOURCE.parents[1] / ".cache" / "bench"
 KINDS = {"Revolute": 0, "Prismatic": 1, "Spherical": 2, "FreeFlyer": 3}
-# As in Pinocchio's own CMake target. No -march: Eigen would lay out its types otherwise than the library did.
+# Definitions as in Pinocchio's own CMake target. Headers only: for this processor Eigen lays out its types otherwise
+# than in the installed library, so that no symbol may be taken from there.
 FLAGS = (
-    "-std=c++17 -O3 -DNDEBUG -shared -fPIC -w -DPINOCCHIO_ENABLE_TEMPLATE_INSTANTIATION -DBOOST_MPL_LIMIT_LIST_SIZE=30 "
+    "-std=c++17 -O3 -march=native -DNDEBUG -shared -fPIC -w -fno-gnu-unique -Wl,-Bsymbolic -DBOOST_MPL_LIMIT_LIST_SIZE=30 "
     "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12"
 ).split()
 
@@ -89,10 +92,10 @@ class Peer:
 class CompiledLoop:
     """`pinocchio_loop.cpp` on a peer's model; a result of None is computed and not stored."""
 
-    description = "Pinocchio in a compiled C++ loop (bench/pinocchio_loop.cpp) over the installed library"
+    description = "Pinocchio in a C++ loop, -O3 -march=native (bench/pinocchio_loop.cpp)"
 
-    def __init__(self, peer: Peer) -> None:
-        self._library = ctypes.CDLL(str(build()))
+    def __init__(self, peer: Peer, compile_it: bool = True) -> None:
+        self._library = ctypes.CDLL(str(build(compile_it)))
         self._library.loop_new.restype = ctypes.c_void_p
         model = peer.model
         joints = [model.joints[i] for i in range(1, model.njoints)]
@@ -194,16 +197,19 @@ class PythonLoop:
         return [*results[:-1], upper + np.swapaxes(np.triu(upper, 1), 1, 2)]
 
 
-def best_loop(peer: Peer) -> CompiledLoop | PythonLoop:
+def best_loop(peer: Peer, compile_it: bool = True) -> CompiledLoop | PythonLoop:
     """Return the compiled loop, or the Python loop with the reason why."""
     try:
-        return CompiledLoop(peer)
+        return CompiledLoop(peer, compile_it)
     except NotBuilt as error:
         return PythonLoop(peer, str(error))
 
 
-def build() -> Path:
-    """Return the compiled loop, built once for each source, compiler and Pinocchio.
+def build(compile_it: bool = True) -> Path:
+    """Return the compiled loop, built once for each source, compiler and Pinocchio; that takes minutes.
+
+    Args:
+        compile_it: Whether to compile it if need be.
 
     Raises:
         NotBuilt: No compiler, no headers, or they do not fit each other.
@@ -220,13 +226,15 @@ def build() -> Path:
     if eigen is None:
         raise NotBuilt("no headers of Eigen found: install libeigen3-dev, or name their folder in EIGEN3_INCLUDE_DIR")
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
-    state = "".join([SOURCE.read_text(), version, pin.__version__, str(prefix), *FLAGS])
+    state = "".join([SOURCE.read_text(), version, pin.__version__, get_host_cpu_name(), *FLAGS])
     library = CACHE / f"pinocchio_loop-{hashlib.sha256(state.encode()).hexdigest()[:16]}.so"
     if not library.exists():
+        if not compile_it:
+            raise NotBuilt("the compiled loop is built by a run without --quick")
+        print(f"compiling {SOURCE.name} once, which takes minutes ...", file=sys.stderr, flush=True)
         library.parent.mkdir(parents=True, exist_ok=True)
         unfinished = library.with_suffix(f".{os.getpid()}")
         command = [compiler, *FLAGS, f"-I{prefix / 'include'}", f"-I{eigen}", str(SOURCE), "-o", str(unfinished)]
-        command += [f"-L{prefix / 'lib'}", "-lpinocchio_default", f"-Wl,-rpath,{prefix / 'lib'}"]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise NotBuilt(f"{Path(compiler).name} failed: {(done.stderr.strip().splitlines() or ['no message'])[0]}")

@@ -66,7 +66,7 @@ def _compare(quick: bool, say: Say) -> dict[str, float]:
     from bench import _contests, _pinocchio  # needs the peer, which may be missing: the rest of this file does not
 
     peer = _pinocchio.Peer(athlete(False))
-    loop = _pinocchio.best_loop(peer)
+    loop = _pinocchio.best_loop(peer, compile_it=not quick)
     say(f"peer: {loop.description}; rneaInParallel and abaInParallel where faster")
     say(f"{'microseconds a frame, one thread each':<36}{'ours':>9}{'theirs':>9}")
     figures: dict[str, float] = {"peer_compiled": float(isinstance(loop, _pinocchio.CompiledLoop))}

@@ -2,7 +2,7 @@
 //
 // Plain C interface, called through ctypes. Every loop walks n rows of q, v, a (row-major) and writes row-major results
 // in Pinocchio's own order of coordinates, every entry of every frame. A null result pointer leaves the result in
-// pinocchio::Data, unstored. The algorithms themselves come out of the installed library.
+// pinocchio::Data, unstored. Everything is instantiated here, from Pinocchio's headers, for the processor at hand.
 
 #include <cstring>
 #include <string>
@@ -24,7 +24,7 @@ namespace {
 using Rows3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 using Rows4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
 using Rows6 = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::RowMajor>;
-using Vector = Eigen::Ref<const Eigen::VectorXd>;  // the type for which the library holds compiled algorithms
+using Vector = Eigen::Map<const Eigen::VectorXd>;
 
 enum Kind { REVOLUTE, PRISMATIC, SPHERICAL, FREE };
 
@@ -60,8 +60,8 @@ struct Loop {
   std::vector<pin::FrameIndex> frames;
   size_t nq, nv;
 
-  Vector q(const double* x, long f) const { return Eigen::Map<const Eigen::VectorXd>(x + f * nq, nq); }
-  Vector v(const double* x, long f) const { return Eigen::Map<const Eigen::VectorXd>(x + f * nv, nv); }
+  Vector q(const double* x, long f) const { return Vector(x + f * nq, nq); }
+  Vector v(const double* x, long f) const { return Vector(x + f * nv, nv); }
 
   // Pinocchio computes the upper triangle of M; row i has entries in the columns of its subtree only.
   void symmetrise() {

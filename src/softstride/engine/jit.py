@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -24,14 +25,15 @@ import softstride.engine
 import softstride.spatial
 from softstride.engine.lanes import BOUNDSCHECK, LANES
 
+_UNUSED_DAYS = 30  # after which the kernels of other versions are removed
+
 
 @functools.cache
 def cache_folder() -> Path:
     """Return the folder of compiled kernels: SOFTSTRIDE_CACHE_DIR or the user's cache, by digest of the sources."""
     digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {LANES} {BOUNDSCHECK}".encode())
-    for package in (softstride.spatial, softstride.engine):
-        for file in sorted(Path(package.__path__[0]).rglob("*.py")):
-            digest.update(file.name.encode() + file.read_bytes())
+    for file in _sources():
+        digest.update(file.name.encode() + file.read_bytes())
     given = os.environ.get("SOFTSTRIDE_CACHE_DIR")
     root = (
         Path(given)
@@ -39,6 +41,26 @@ def cache_folder() -> Path:
         else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
     )
     return root / f"kernels-{digest.hexdigest()[:16]}"
+
+
+def _sources() -> list[Path]:
+    """Return the files that kernels are traced from."""
+    engine, spatial = Path(softstride.engine.__path__[0]), Path(softstride.spatial.__path__[0])
+    return [
+        engine / "jit.py",
+        engine / "lanes.py",
+        *sorted((engine / "kernels").glob("*.py")),
+        *sorted(spatial.glob("*.py")),
+    ]
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove the kernels of other versions that nobody has used for a while."""
+    oldest = time.time() - _UNUSED_DAYS * 86400
+    for other in folder.parent.glob("kernels-*"):
+        with contextlib.suppress(OSError):
+            if other != folder and other.stat().st_mtime < oldest:
+                shutil.rmtree(other)
 
 
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
@@ -59,6 +81,8 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         locator = cls(function)
         try:
             locator.ensure_cache_path()
+            os.utime(cache_folder())
+            _remove_unused(cache_folder())
         except OSError:
             return None  # a read-only home: compile in every process
         return locator
@@ -117,8 +141,7 @@ class Kernel:
 
     def _prepare(self, kinds: tuple[Any, ...]) -> None:
         start = time.perf_counter()
-        cached = any(cache_folder().glob(f"*{self.name}-*.nbi")) if cache_folder().exists() else False
-        if not cached and sys.stderr.isatty():
+        if not any(cache_folder().glob(f"*.{self.name}-*.nbi")):
             print(f"softstride: compiling {self.name} once ...", file=sys.stderr, flush=True)
         self.dispatcher.compile(kinds)
         self.compile_seconds = time.perf_counter() - start

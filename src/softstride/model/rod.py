@@ -27,6 +27,9 @@ BENDS = ("kx", "ky", "kz")
 
 MAX_QUADRATURE = 16
 
+ROUNDING = 1e-12
+"""A point this close behind the end of a segment, relative to its length, is at the end."""
+
 
 @dataclass(frozen=True, eq=False)
 class Segment(Frozen):
@@ -200,12 +203,12 @@ class Rod(Frozen):
     def locate(self, at: float) -> tuple[int, float]:
         """Return the segment index (from 0) and the arc length inside it [m] of the point at arc length `at`.
 
-        A point between two segments belongs to the end of the first; rounding beyond the tip is cut.
+        A point between two segments belongs to the end of the first; rounding beyond an end is cut.
         """
         rest, last = at, len(self.segments) - 1
         for index, segment in enumerate(self.segments[:last]):
-            if rest <= segment.length:
-                return index, max(rest, 0.0)
+            if rest <= segment.length * (1.0 + ROUNDING):
+                return index, min(max(rest, 0.0), segment.length)
             rest -= segment.length
         return last, min(max(rest, 0.0), self.segments[last].length)
 

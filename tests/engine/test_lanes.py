@@ -189,7 +189,8 @@ def frames(x: Frames, m: Rows, f: Index, j: Index) -> None:
 @straight
 def params(c: Params, m: Rows, i: Index) -> None:
     m[0] = c[i]
-kernels = [numba.njit(k) for k in (lambda m, i: rows(m, i), lambda x, m, f, j: frames(x, m, f, j), lambda c, m, i: params(c, m, i))]
+calls = [lambda m, i: rows(m, i), lambda x, m, f, j: frames(x, m, f, j), lambda c, m, i: params(c, m, i)]
+kernels = [numba.njit(call) for call in calls]
 flat = np.zeros(4 * LANES + 8)
 start = (-flat.ctypes.data // 8) % 8
 m = flat[start : start + 2 * LANES].reshape(2, LANES)

@@ -7,6 +7,7 @@ from tests.oracles.errors import relative
 from tests.oracles.reference import Snapshot
 
 from softstride import engine
+from softstride.errors import ModelError
 from softstride.model import (
     Axis,
     Constant,
@@ -191,3 +192,16 @@ def test_children_written_before_their_parents(builder, rng):
     builder.revolute("child", parent="parent", axis=(0, 0, 1), **trees.body(rng))
     builder.free("parent", **trees.body(rng))
     check(builder.build(), rng)
+
+
+@pytest.mark.parametrize("method", ["aba", "crba"])
+def test_a_pivot_of_rounding_is_not_an_inertia(method):
+    """Two sliders along one oblique axis, the first without mass: M is singular, whatever rounding makes of it."""
+    generator = np.random.default_rng(4)
+    for _ in range(40):
+        axis = generator.normal(size=3)
+        b = ModelBuilder("sliders")
+        b.prismatic("ghost", axis=axis)
+        b.prismatic("body", "ghost", axis=axis, mass=1.0, inertia=(0.1, 0.1, 0.1))
+        with pytest.raises(ModelError, match="ghost|body"):
+            engine.forward_dynamics(b.build(), np.zeros(2), np.zeros(2), np.array([1.0, 0.3]), method=method)

@@ -30,6 +30,9 @@ from softstride.model import Model
 Array = NDArray[np.float64]
 Wrenches = Mapping[PlaceLike, ArrayLike]
 
+SUSPICIOUS = 1e8  # accelerations above this (in any unit) are worth a look at the mass matrix
+SINGULAR = 1e-13  # smallest eigenvalue, relative to its diagonal, of a mass matrix that has an inverse
+
 
 def inverse_dynamics(
     model: Model,
@@ -106,7 +109,7 @@ def forward_dynamics(
         threads: How many threads may be used.
 
     Raises:
-        ModelError: If a coordinate moves no mass, so that M is singular.
+        ModelError: If M is singular: a coordinate moves no mass, or two do the same.
     """
     array, single = inputs.configuration(model, q)
     v, forces = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, tau, "tau", len(array))
@@ -123,8 +126,7 @@ def forward_dynamics(
         a = _cholesky_solve(mass_matrix(model, array, threads=threads), right)
     else:
         raise InputError(f'method must be "aba" or "crba", however it is {method!r}')
-    if not np.isfinite(a).all():
-        raise _massless(model, array, a)
+    _refuse_singular(model, array, a)
     return a[0] if single else a
 
 
@@ -137,18 +139,21 @@ def _cholesky_solve(M: Array, right: Array) -> Array:
     return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
 
-def _massless(model: Model, q: Array, a: Array) -> ModelError:
-    """Say which coordinate moves no inertia: the largest in the motion of least kinetic energy."""
-    frame = int(np.argwhere(~np.isfinite(a))[0, 0])
-    M = mass_matrix(model, q[frame])
-    scale = np.sqrt(np.diag(M))
-    scale[scale == 0.0] = 1.0
-    _, motions = np.linalg.eigh(M / scale / scale[:, None])
-    name = list(model.coordinates)[int(np.argmax(np.abs(motions[:, 0])))]
-    return ModelError(
-        f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia. Give what it "
-        "carries mass, or fix it."
-    )
+def _refuse_singular(model: Model, q: Array, a: Array) -> None:
+    """Raise if M has no inverse: accelerations are not finite, or huge because of a pivot that is rounding alone."""
+    worst = np.nan_to_num(np.abs(a), nan=np.inf).max(axis=1, initial=0.0)
+    for frame in np.flatnonzero(worst > SUSPICIOUS)[:1]:
+        M = mass_matrix(model, q[frame])
+        scale = np.sqrt(np.diag(M))
+        scale[scale == 0.0] = 1.0
+        values, motions = np.linalg.eigh(M / scale / scale[:, None])
+        if values[0] > SINGULAR and np.isfinite(worst[frame]):
+            return
+        name = list(model.coordinates)[int(np.argmax(np.abs(motions[:, 0])))]
+        raise ModelError(
+            f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia of its own there. "
+            "Give what it carries mass; or, if another coordinate does the same (a gimbal lock), fix one of them."
+        )
 
 
 def generalized_forces(

@@ -33,6 +33,7 @@ from softstride.spatial import se3, so3
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.intp]
 
+
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Where each kind of coordinate sits in q and v: index arrays, one row a joint."""

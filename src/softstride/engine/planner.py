@@ -106,10 +106,16 @@ class Planner:
             self.inertias[station] = self.inertias[station] + link.inertia.shifted(pose)
 
     def finish_inertias(self) -> None:
-        """Write the inertias down: mass, first moment, matrix about the station's origin."""
+        """Write the inertias down: mass, first moment, matrix about the station's origin.
+
+        What no coordinate moves (a rod without free strains on the world) counts as world and weighs nothing.
+        """
+        moves = [False]
         for row, inertia in zip(self.stations, self.inertias, strict=True):
-            m, c = inertia.mass, inertia.com
-            about_origin = inertia.matrix + m * ((c @ c) * np.eye(3) - np.outer(c, c))
+            if row[t.NODE] >= 0:
+                moves.append(self.nodes[row[t.NODE]][t.N] > 0 or moves[row[t.BASE]])
+            m, c = (inertia.mass, inertia.com) if moves[-1] else (0.0, np.zeros(3))
+            about_origin = inertia.matrix * moves[-1] + m * ((c @ c) * np.eye(3) - np.outer(c, c))
             diagonal = not np.any(c) and not np.any(about_origin - np.diag(np.diag(about_origin)))
             row[t.INERTIA] = self.add_constants(
                 np.concatenate([[m], m * c, about_origin[np.triu_indices(3)]])

@@ -31,7 +31,9 @@ def set_threads(n: int) -> None:
 
 def _checked(n: int) -> int:
     if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-        raise InputError(f"number of threads must be 0 (all cores) or a whole number above, however it is {n!r}")
+        raise InputError(
+            f"number of threads must be 0 (all cores) or a whole number above, however it is {n!r}"
+        )
     return n or os.cpu_count() or 1
 
 

@@ -4,10 +4,11 @@
 `equilibrium` finds the configuration where all forces balance.
 """
 
-from softstride.simulation.constraints import Constraint, PointConstraint, RollingConstraint
+from softstride.simulation.constraints import Constraint, PointConstraint
 from softstride.simulation.equilibrium import Equilibrium, equilibrium
 from softstride.simulation.events import Event
 from softstride.simulation.kkt import Impact, assemble, constrained_acceleration, plastic_impact
+from softstride.simulation.rolling import RollingConstraint
 from softstride.simulation.simulate import simulate
 from softstride.simulation.trajectory import EventFound, SimulationStopped, Statistics, Trajectory
 

@@ -15,7 +15,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.engine.manifold import integrate, largest_turn
 from softstride.errors import InputError, SimulationError
 from softstride.simulation.step import Step, beginning, rate
 from softstride.simulation.system import State, StepFailure, System
@@ -121,7 +120,7 @@ class StepControl:
     def _finish(self, step: Step) -> State:
         """Return the state at the end of a step, on the constraints."""
         system, nv = self.system, self.system.model.nv
-        q, v = integrate(system.model, step.start.q, step.y[:nv]), step.y[nv:]
+        q, v = system.chart.move(step.start.q, step.y[:nv]), step.y[nv:]
         if system.constraints.rows and self.project:
             try:
                 q, v = system.project(q, v)
@@ -135,7 +134,7 @@ class StepControl:
     def _measure(self, step: Step) -> float:
         if self.dt is not None or step.error is None:
             return 0.0
-        end = integrate(self.system.model, step.start.q, step.y[: self.system.model.nv])
+        end = self.system.chart.move(step.start.q, step.y[: self.system.model.nv])
         error = _norm(step.error / self._scale(step.start, end, step.y))
         return error if np.isfinite(error) else np.inf
 
@@ -160,7 +159,7 @@ class StepControl:
         size = np.concatenate([self.system.size(state.q), np.abs(state.v)])
         d0, d1 = _norm(size / scale), _norm(slope / scale)
         h = 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6
-        h = min(h, 0.1 / (1e-300 + largest_turn(self.system.model, state.v)), self.max_step)
+        h = min(h, 0.1 / (1e-300 + self.system.chart.largest_turn(state.v)), self.max_step)
         with np.errstate(all="ignore"):
             later = rate(self.system, state, state.t + h, y + h * slope)
         d2 = _norm((later - slope) / scale) / h

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.engine.manifold import integrate, normalise
+from softstride.engine.manifold import normalise
 from softstride.errors import InputError, SimulationError
 from softstride.model.model import Model
 from softstride.simulation.constraints import Constraint, ConstraintSet
@@ -180,7 +180,7 @@ class _Run:
     def _inside(self, step: Step, theta: float) -> State:
         """Return the state at a fraction of a step by dense output; its acceleration is not evaluated."""
         y, nv = step.dense(theta), self.system.model.nv
-        q, v = integrate(self.system.model, step.start.q, y[:nv]), y[nv:]
+        q, v = self.system.chart.move(step.start.q, y[:nv]), y[nv:]
         return State(step.start.t + theta * step.h, q, v, step.start.a, step.start.multipliers)
 
     def _store(self, step: Step | None, end: State) -> None:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.engine.manifold import chart_rate, integrate, largest_turn
 from softstride.errors import ModelError
 from softstride.simulation.system import State, StepFailure, System
 
@@ -50,9 +49,9 @@ def rate(system: System, start: State, t: float, y: FloatArray) -> FloatArray:
     x, v = y[:nv], y[nv:]
     if not np.isfinite(y).all():
         raise StepFailure(f"a stage of the step from t = {start.t:.9g} s is not finite.")
-    if largest_turn(system.model, x) > np.pi:
+    if system.chart.largest_turn(x) > np.pi:
         raise StepFailure(f"a joint turns by more than half a turn in the step from t = {start.t:.9g} s.")
-    q = integrate(system.model, start.q, x)
+    q = system.chart.move(start.q, x)
     try:
         a, _ = system.acceleration(np.array([t]), q[None], v[None])
     except (
@@ -61,7 +60,7 @@ def rate(system: System, start: State, t: float, y: FloatArray) -> FloatArray:
         raise StepFailure(f"a stage of the step from t = {start.t:.9g} s has no acceleration.") from error
     if not np.isfinite(a).all():
         raise StepFailure(f"an acceleration in the step from t = {start.t:.9g} s is not finite.")
-    return np.concatenate([chart_rate(system.model, x, v), a[0]])
+    return np.concatenate([system.chart.rate(x, v), a[0]])
 
 
 def beginning(state: State) -> tuple[FloatArray, FloatArray]:

@@ -24,6 +24,7 @@ from softstride.engine.passive import elements, passive_derivatives, passive_for
 from softstride.errors import InputError, SimulationError
 from softstride.model.frame import Frame, Point
 from softstride.model.model import Model
+from softstride.simulation.chart import Chart
 from softstride.simulation.constraints import ConstraintSet
 from softstride.simulation.kkt import factorise, project_position, project_velocity
 
@@ -71,6 +72,7 @@ class System:
         """Leave out what does nothing."""
         if self.constraints is None:
             self.constraints = ConstraintSet(self.model, ())
+        self.chart = Chart(self.model)
         self._has_passive = self.passive and bool(elements(self.model))
 
     @property

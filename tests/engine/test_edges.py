@@ -203,5 +203,5 @@ def test_a_pivot_of_rounding_is_not_an_inertia(method):
         b = ModelBuilder("sliders")
         b.prismatic("ghost", axis=axis)
         b.prismatic("body", "ghost", axis=axis, mass=1.0, inertia=(0.1, 0.1, 0.1))
-        with pytest.raises(ModelError, match="ghost|body"):
+        with pytest.raises(ModelError, match=r"ghost|body"):
             engine.forward_dynamics(b.build(), np.zeros(2), np.zeros(2), np.array([1.0, 0.3]), method=method)

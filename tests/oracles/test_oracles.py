@@ -99,6 +99,7 @@ def random_case(seed, n=6, **options):
     return model, rng, trees.random_q(model, rng, strain=0.7), trees.random_v(model, rng, 1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_jacobian_is_the_derivative_of_the_pose(seed):
     model, _, q, _ = random_case(seed, 5)
@@ -115,6 +116,7 @@ def test_jacobian_is_the_derivative_of_the_pose(seed):
         assert relative(here.jacobian(name), twists) < DIFFERENCES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_jacobian_rate_is_its_derivative_along_the_motion(seed):
     model, _, q, v = random_case(10 + seed, 8)
@@ -126,6 +128,7 @@ def test_jacobian_rate_is_its_derivative_along_the_motion(seed):
         assert relative(place.J_dot, rate) < DIFFERENCES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_inverse_dynamics_obeys_lagrange(seed):
     """Check d/dt (M v) - ad*-terms: for coordinates without quaternions, d/dt dL/dv - dL/dq = tau."""

@@ -144,6 +144,7 @@ def test_endless_bounces_are_stopped():
         (lambda: Event(lambda t, q, v: 0.0, map=3), "needs a function"),
         (lambda: Event(lambda t, q, v: 0.0, direction=2), "direction"),
         (lambda: _run(Event(lambda t, q, v: np.nan, "odd")), "event 'odd' is nan"),
+        (lambda: _run(Event(lambda t, q, v: [1.0, 2.0], "odd")), "one number"),
         (lambda: _run(Event(lambda t, q, v: q[0], map=lambda t, q, v: (q, [1.0, 2.0]))), "v must have shape"),
     ],
 )

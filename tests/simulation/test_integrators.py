@@ -7,7 +7,7 @@ from tests.simulation import mechanisms as mech
 
 from softstride import engine
 from softstride.engine import difference
-from softstride.errors import InputError
+from softstride.errors import InputError, SimulationError
 from softstride.model import ModelBuilder, Point
 from softstride.simulation import SimulationStopped, rosenbrock, simulate
 from softstride.simulation.system import System
@@ -315,6 +315,22 @@ def test_guards(changes, word):
         simulate(**given)
 
 
+def test_a_model_that_cannot_move_is_refused():
+    builder = ModelBuilder("rock")
+    builder.fixed("rock", mass=1.0)
+    with pytest.raises(InputError, match="nothing can move"):
+        simulate(builder.build(), [], [], (0.0, 1.0))
+
+
+def test_forces_that_are_not_finite_stop_the_simulation():
+    with pytest.raises(SimulationStopped, match="step size fell"):
+        simulate(
+            mech.pendulum(), [0.1], [0.0], (0.0, 1.0), controls=lambda t, q, v: [np.nan if t > 0.5 else 0.0]
+        )
+    with pytest.raises(SimulationError, match="not finite"):
+        simulate(mech.pendulum(), [0.1], [0.0], (0.0, 1.0), controls=lambda t, q, v: [np.inf])
+
+
 def test_a_singularity_stops_the_simulation_and_keeps_what_was_computed():
     """Force 1/(1 - q)^2 pulls to a pole: the step size shrinks to nothing before it."""
     builder = ModelBuilder("pull", gravity=(0, 0, 0))
@@ -326,6 +342,16 @@ def test_a_singularity_stops_the_simulation_and_keeps_what_was_computed():
     partial = caught.value.partial
     assert not partial.completed and partial.time[-1] == caught.value.time
     assert partial.q[-1, 0] == pytest.approx(1.0, abs=0.02) and partial.statistics.rejected > 0
+
+
+def test_a_failure_before_the_first_output_keeps_an_empty_motion():
+    def moment(t, q, v):
+        return [np.nan if t > 0.5 else 0.0]
+
+    with pytest.raises(SimulationStopped) as caught:
+        simulate(mech.pendulum(), [0.1], [0.0], (0.0, 1.0), controls=moment, times=[0.9])
+    assert caught.value.time == pytest.approx(0.5, abs=1e-6) and len(caught.value.partial.time) == 0
+    assert caught.value.partial.energy_drift == 0.0
 
 
 def test_a_fixed_step_that_blows_up_stops_with_the_motion_so_far():

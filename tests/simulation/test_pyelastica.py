@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.simulation import mechanisms as mech
 
 from softstride import engine
 from softstride.model import ModelBuilder, Rod, Section
 from softstride.simulation import simulate
-from tests.simulation import mechanisms as mech
 
 LENGTH, RADIUS, DENSITY, YOUNG, SHEAR = 1.0, 0.025, 1000.0, 2e6, 2e6 / 3
 END = 0.3  # [s]: the tip moves by 0.25 m

@@ -151,8 +151,8 @@ def _refuse_singular(model: Model, q: Array, a: Array) -> None:
             return
         name = list(model.coordinates)[int(np.argmax(np.abs(motions[:, 0])))]
         raise ModelError(
-            f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia of its own there. "
-            "Give what it carries mass; or, if another coordinate does the same (a gimbal lock), fix one of them."
+            f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia of its own "
+            "there. Give what it carries mass; or, if another coordinate does the same (a gimbal lock), fix one."
         )
 
 

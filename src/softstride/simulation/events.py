@@ -70,7 +70,12 @@ class Event:
 
     def value(self, t: float, q: FloatArray, v: FloatArray) -> float:
         """Return g, a finite number."""
-        g = float(self.function(t, q, v))
+        found = np.asarray(self.function(t, q, v), dtype=np.float64)
+        if found.size != 1:
+            raise InputError(
+                f"the function of event {self.name!r} must return one number, however {found.shape}."
+            )
+        g = float(found.reshape(()))
         if not np.isfinite(g):
             raise InputError(
                 f"the function of event {self.name!r} is {g} at t = {t:.9g} s; it must be finite."

@@ -75,8 +75,9 @@ def simulate(
         v0: Start velocity, shape (nv,).
         t_span: First and last instant [s].
         controls: Generalized forces (t, q, v) -> (nv,), in [N·m] or [N].
-        f_ext: Wrenches [moment; force] in world axes about each frame or point, shape (6,): a constant
-            mapping, or a function (t, q, v) that returns one.
+        f_ext: Wrenches [moment; force] in world axes about each frame or point, shape (6,): a constant mapping, or
+            a function (t, q, v) that returns one. Make `Frame` and `Point` keys once, not anew at every call: the
+            engine plans for each object.
         constraints: Constraints that hold throughout.
         events: Events to locate.
         passive: Whether springs, dampers, limits and rods act.
@@ -102,6 +103,8 @@ def simulate(
     """
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(map(repr, METHODS))}, however it is {method!r}.")
+    if model.nv == 0:
+        raise InputError(f"nothing can move: model {model.name!r} has no coordinates.")
     q, v = one_state(model, q0, v0)
     rate = _positive(baumgarte, "baumgarte")
     system = System(model, controls, f_ext, ConstraintSet(model, constraints), passive, rate)
@@ -133,7 +136,7 @@ class _Run:
         try:
             self.watcher.begin(state)
             for stop in stops:
-                if stop < stops[-1] or state.t > self.rows[0][0]:
+                if len(stops) > 1:
                     self.system.horizon = np.nextafter(stop, -np.inf) if stop < stops[-1] else np.inf
                     state = self.system.state(state.t, state.q, state.v)  # the value after the jump
                 while completed and state.t < stop:

@@ -1,0 +1,46 @@
+"""Every kernel is vector code: a lost vectorisation changes no result, so the assembly is looked at."""
+
+import pytest
+
+import softstride.engine  # noqa: F401  (registers all kernels)
+from bench import _compiling, _vectorised
+from softstride.engine.jit import Kernel
+
+PACKED = {
+    "x86_64": "\tvfmadd231pd\t%zmm1, %zmm2, %zmm3\n\tvmulpd\t(%rax), %ymm0, %ymm0\n\tsubpd\t%xmm0, %xmm1\n",
+    "aarch64": "\tfmla\tv0.2d, v1.2d, v2.2d\n\tfmul.2d\tv0, v1, v2\n\tfadd\tz0.d, z1.d, z2.d\n",
+}
+SCALAR = {
+    "x86_64": "\tvfmadd231sd\t%xmm1, %xmm2, %xmm3\n\taddsd\t%xmm0, %xmm1\n",
+    "aarch64": "\tfmadd\td0, d1, d2, d3\n\tfadd\td0, d1, d2\n",
+}
+NEITHER = "\tvmovupd\t(%rax), %zmm0\n\tldr\tq0, [x0]\n\taddq\t$8, %rax\n"
+
+
+@pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
+def test_packed_and_scalar_arithmetic_is_told_apart(processor):
+    text = PACKED[processor] + SCALAR[processor] + NEITHER
+    counts = _vectorised.count(text, f"{processor}-unknown-linux-gnu")
+    assert counts == (3, 2)
+    assert counts.share == 0.6
+
+
+def test_code_without_arithmetic_does_not_pass():
+    assert _vectorised.count(NEITHER, "x86_64-unknown-linux-gnu").share == 0.0
+
+
+def test_an_unknown_processor_is_refused():
+    with pytest.raises(_vectorised.UnknownProcessor, match="riscv64"):
+        _vectorised.count("", "riscv64-unknown-linux-gnu")
+
+
+@pytest.mark.slow
+def test_every_kernel_is_vectorised_across_lanes():
+    try:
+        _vectorised.count("")
+    except _vectorised.UnknownProcessor as error:
+        pytest.skip(str(error))
+    counts = _compiling.measure_counts()
+    assert counts.keys() == Kernel.registry.keys() - _vectorised.SCANS
+    poor = {name: c.share for name, c in counts.items() if c.share < _vectorised.PACKED_SHARE}
+    assert not poor, f"kernels that lost their vectors: {poor}"

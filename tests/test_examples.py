@@ -1,0 +1,100 @@
+"""Every example runs, prints, and finds the numbers that its docstring promises."""
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+FILES = sorted(EXAMPLES.glob("*.py"))
+G = 9.80665  # [m/s²]
+
+# Tolerances. Rounding: sums of some hundred terms of size 1e2 to 1e3 leave 1e-12; a hundred times that is allowed.
+ROUNDING = 1e-10
+
+EXPECTED: dict[str, dict[str, tuple[float, float]]] = {  # file: number: (closed form, tolerance)
+    "01_double_pendulum": {
+        "held_hip_moment_Nm": (4.0 * G, ROUNDING),
+        "largest_error_Nm": (0.0, ROUNDING),
+    },
+    "02_cantilever_blade": {
+        # six digits are stated; the limit of 16 and 32 segments has order 4 and misses by about 1e-7
+        "x_over_L": (0.839358, 1e-6),
+        "y_over_L": (0.493457, 1e-6),
+        "error_of_16_segments": (4.0e-4, 0.05e-4),  # the table of the specification has two digits
+        "order": (2.0, 0.02),  # 1/n² times 1 + O(1/n²), n = 16; the reference has six digits
+    },
+    "03_athlete_trial": {
+        "imbalance": (0.0, ROUNDING),
+        "mean_support_N": (70.86032 * G, 1e-8),  # forces of 1e3 N, summed over 148 coordinates, 2000 frames
+    },
+    "04_patella": {
+        "gap_m_per_rad": (0.0, 1e-10),  # steps h = 1e-5: eps/h = 2e-11, h² f'''/6 = 1e-11
+        "knee_arm_mm": (1e3 * (0.262 * 0.039 - 0.015 * 0.010) / np.hypot(0.015, 0.262), ROUNDING),
+        "hip_arm_mm": (0.0, ROUNDING),
+    },
+    "05_four_bar": {
+        # each of 50 steps is right to 1e-10
+        "period_s": (4.0 * np.sqrt(8.0 * 0.4 / (9.0 * G)) * ellipk(0.5), 1e-8),
+        "pin_force_N": (3.25 * G, 1e-7),  # l θ'² = 2 l E / I, I = 0.43 kg·m²: 1e-8 J are 2e-8 N
+        "loop_gap_m": (0.0, 1e-12),  # each step ends with a projection
+        "energy_drift_J": (0.0, 1e-8),  # of 11.8 J
+    },
+}
+
+
+def load(path: Path) -> ModuleType:
+    """Import an example by its path; a name that starts with a digit has no import statement."""
+    spec = importlib.util.spec_from_file_location(f"example_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_example_is_covered() -> None:
+    assert [path.stem for path in FILES] == sorted(EXPECTED)
+    assert [path.stem[:2] for path in FILES] == [f"{i:02d}" for i in range(1, len(FILES) + 1)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_numbers(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = load(path).main()
+    expected = EXPECTED[path.stem]
+    assert found.keys() == expected.keys()
+    for name, (value, tolerance) in expected.items():
+        assert found[name] == pytest.approx(value, rel=0.0, abs=tolerance), name
+    assert capsys.readouterr().out.count("\n") >= 3
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_docstring_promises_the_numbers(path: Path) -> None:
+    """What the docstring and the printed lines call closed form is the closed form, and homework ends it."""
+    text, module = path.read_text(encoding="utf-8"), load(path)
+    assert 25 <= len(text.splitlines()) <= 60
+    assert module.__doc__ is not None
+    lines = module.__doc__.strip().splitlines()
+    assert lines[-1].startswith("Homework: ") and any(line.startswith("Expected: ") for line in lines)
+    numbers = {round(float(x), 4) for x in re.findall(r"\d+\.\d+", module.__doc__)}
+    for name, (value, _) in EXPECTED[path.stem].items():
+        assert value < 0.01 or round(value, 4) in numbers or name == "order", name
+
+
+def test_the_elastica_of_the_second_example() -> None:
+    """Bisshopp and Drucker: α = √(P L²/EI) = K(k) - F(φ, k), 2 k² = 1 + sin θ, sin φ = 1/(k √2), θ the tip's slope."""
+    alpha = np.sqrt(2.0)
+
+    def moduli(slope: float) -> tuple[float, float]:
+        m = (1.0 + np.sin(slope)) / 2.0  # k²
+        return m, np.arcsin(1.0 / np.sqrt(2.0 * m))
+
+    slope = brentq(lambda s: ellipk(moduli(s)[0]) - ellipkinc(*moduli(s)[::-1]) - alpha, 0.1, 1.5, xtol=1e-14)
+    m, phi = moduli(slope)
+    exact = np.sqrt(2.0 * np.sin(slope)) / alpha, 1.0 - 2.0 / alpha * (ellipe(m) - ellipeinc(phi, m))
+    stated = load(EXAMPLES / "02_cantilever_blade.py").ELASTICA
+    assert np.allclose(stated, exact, rtol=0.0, atol=0.5e-6)  # six digits

@@ -8,10 +8,11 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -80,7 +81,10 @@ def measure_import(rounds: int = 5) -> tuple[float, bool]:
         "print(time.perf_counter() - t, int('numba' in sys.modules))"
     )
     command = [sys.executable, "-c", code]
-    answers = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(rounds)]
+    answers = [
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        for _ in range(rounds)
+    ]
     return min(float(answer[0]) for answer in answers), any(answer[1] == "1" for answer in answers)
 
 
@@ -92,6 +96,7 @@ class _Worker:
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,  # "compiling once" lines, or what went wrong
             text=True,
             env=os.environ | ONE_THREAD | {"SOFTSTRIDE_CACHE_DIR": str(cache)},
         )
@@ -99,17 +104,16 @@ class _Worker:
     def ask(self, request: str) -> dict[str, Any]:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
         print(request, file=self._process.stdin, flush=True)
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"compiling {request} failed; the message is above")
+            raise RuntimeError(f"request {request!r} failed: {self._process.stderr.read()}")
         answer: dict[str, Any] = json.loads(line)
         return answer
 
     def close(self) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
+        self._process.communicate()
 
 
 def _share_out(functions: list[str], workers: list[_Worker]) -> list[float]:
@@ -117,22 +121,18 @@ def _share_out(functions: list[str], workers: list[_Worker]) -> list[float]:
     waiting: SimpleQueue[str] = SimpleQueue()
     for name in functions:
         waiting.put(name)
-    seconds: dict[int, float] = {}
 
-    def serve(i: int) -> None:
+    def serve(worker: _Worker) -> float:
+        seconds = 0.0
         while True:
             try:
                 name = waiting.get_nowait()
             except Empty:
-                return
-            seconds[i] = float(workers[i].ask(name)["processor"])
+                return seconds
+            seconds = float(worker.ask(name)["processor"])
 
-    threads = [threading.Thread(target=serve, args=(i,)) for i in range(len(workers))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return list(seconds.values())
+    with ThreadPoolExecutor(len(workers)) as pool:
+        return list(pool.map(serve, workers))
 
 
 def _calls() -> dict[str, Callable[[], object]]:
@@ -158,7 +158,7 @@ def _calls() -> dict[str, Callable[[], object]]:
         "momentum": (q, v),
         "poses": (q,),
     }
-    return {name: lambda name=name: getattr(engine, name)(model, *arguments[name]) for name in FUNCTIONS}
+    return {name: partial(getattr(engine, name), model, *arguments[name]) for name in FUNCTIONS}
 
 
 def _serve() -> None:
@@ -183,7 +183,9 @@ def _check_all_compiled() -> None:
 
     missing = [kernel.name for kernel in Kernel.registry.values() if not kernel.dispatcher.overloads]
     if missing:
-        raise RuntimeError(f"no function in FUNCTIONS of {Path(__file__).name} calls the kernels {', '.join(missing)}")
+        raise RuntimeError(
+            f"no function in FUNCTIONS of {Path(__file__).name} calls the kernels {', '.join(missing)}"
+        )
 
 
 if __name__ == "__main__":

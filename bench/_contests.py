@@ -1,33 +1,32 @@
 """The contests with Pinocchio: what each engine computes, and that both get the same.
 
-| contest     | softstride                                  | Pinocchio                                                    |
-|-------------|---------------------------------------------|--------------------------------------------------------------|
-| rnea        | `inverse_dynamics`                          | `rneaInParallel`, or `rnea` in a compiled loop               |
-| rnea, blade | the same of 148 dof, six soft segments more | as above, without a blade: it has none                       |
-| aba         | `forward_dynamics`                          | `abaInParallel` (see below), or `aba` in a compiled loop     |
-| crba        | `mass_matrix`, full symmetric M             | `crba` (world convention), upper triangle mirrored if stored |
-| jacobian    | `jacobian`, body-fixed, of all 50 links     | `computeJointJacobians`, `getFrameJacobian` LOCAL of all 50  |
-| derivatives | dtau/dq, dtau/dv, M, full                   | `computeRNEADerivatives`, M mirrored if stored               |
+| contest     | softstride                              | Pinocchio                                           |
+|-------------|-----------------------------------------|-----------------------------------------------------|
+| rnea        | `inverse_dynamics`                      | `rneaInParallel`, or `rnea` in a compiled loop      |
+| rnea, blade | the same with six soft segments more    | as above: it has no blade                           |
+| aba         | `forward_dynamics`                      | `abaInParallel`, or `aba` in a compiled loop        |
+| crba        | `mass_matrix`: M, both triangles        | `crba` in world axes, M mirrored if stored          |
+| jacobian    | `jacobian`, body-fixed, of all 50 links | `computeJointJacobians`, `getFrameJacobian` (LOCAL) |
+| derivatives | dtau/dq, dtau/dv, M                     | `computeRNEADerivatives`, M mirrored if stored      |
 
-Ours are the public functions with their checks of the input. Inputs and results are in the order and the conventions
-of each engine; putting them into the other's order is not timed.
+Ours are the public functions with their checks of the input. Inputs and results are in the order and the
+conventions of each engine; putting them into the other's order is not timed.
 
-`abaInParallel` computes in world axes, and there rounding errors grow about thirtyfold with every two ball joints of a
-chain: along the spine of this model the accelerations come out wrong in the first digit (Pinocchio 4.1). Its time
-counts all the same; the results compared are those of `aba` in body axes. M is ill conditioned (3e7), so accelerations
-are compared by the forces that they need.
+`abaInParallel` (4.1) works in world axes, where rounding errors multiply from ball joint to ball joint: along
+the spine of this model nothing is left of the result. Its time counts all the same; the results compared are
+those of `aba` in body axes. M is ill conditioned (3e7), so accelerations are compared by the forces they need.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from bench._pinocchio import CompiledLoop, Peer, PythonLoop
-from bench._scaling import random_motion
-from bench._timing import best_of
 from numpy.typing import NDArray
 from tests.oracles.errors import relative
 
+from bench._pinocchio import CompiledLoop, Peer, PythonLoop
+from bench._scaling import random_motion
+from bench._timing import best_of
 from softstride import engine
 from softstride.model import athlete
 
@@ -61,20 +60,12 @@ class Outcome:
 
     ours: float
     theirs: float
-    ours_unstored: float | None = None
-    theirs_unstored: float | None = None
+    unstored: "Outcome | None" = None  # the same without storing matrices
 
     @property
     def ratio(self) -> float:
         """Frames per second, ours over theirs."""
         return self.theirs / self.ours
-
-    @property
-    def unstored_ratio(self) -> float | None:
-        """The same without storing matrices."""
-        if self.ours_unstored is None or self.theirs_unstored is None:
-            return None
-        return self.theirs_unstored / self.ours_unstored
 
 
 def hold(contest: Contest, loop: Loop, rounds: int) -> Outcome:
@@ -87,7 +78,8 @@ def hold(contest: Contest, loop: Loop, rounds: int) -> Outcome:
         if name.startswith("loop"):
             best[name] = loop.correct(contest.algorithm, best[name], contest.frames)
     us = {name: 1e6 * seconds / contest.frames for name, seconds in best.items()}
-    return Outcome(us["ours"], min(us[name] for name in contest.theirs), us.get("ours unstored"), us.get("loop unstored"))
+    unstored = Outcome(us["ours unstored"], us["loop unstored"]) if contest.unstored else None
+    return Outcome(us["ours"], min(us[name] for name in contest.theirs), unstored)
 
 
 def contests(peer: Peer, loop: Loop) -> Iterator[Contest]:
@@ -116,7 +108,7 @@ def contests(peer: Peer, loop: Loop) -> Iterator[Contest]:
     links, square = list(model.link_names), (model.nv, model.nv)
     yield _matrices(
         ("crba", "crba", "crba"),
-        lambda x, r: engine.mass_matrix(model, *x, threads=1, out=r[0]),
+        lambda x, r: engine.mass_matrix(model, x[0], threads=1, out=r[0]),
         (q,),
         (square,),
         peer,
@@ -124,7 +116,7 @@ def contests(peer: Peer, loop: Loop) -> Iterator[Contest]:
     )
     yield _matrices(
         ("jacobian", "jacobians of 50 links", "jacobians"),
-        lambda x, r: engine.jacobian(model, *x, links, threads=1, out=r[0]),
+        lambda x, r: engine.jacobian(model, x[0], links, threads=1, out=r[0]),
         (q,),
         ((len(links), 6, model.nv),),
         peer,

@@ -10,7 +10,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +21,7 @@ from llvmlite.binding import get_host_cpu_name
 from numpy.typing import NDArray
 from tests.oracles.pinocchio import SWAP, Pinocchio
 
+from bench._timing import best_of
 from softstride.model import Model
 
 Array = NDArray[np.float64]
@@ -32,9 +32,11 @@ KINDS = {"Revolute": 0, "Prismatic": 1, "Spherical": 2, "FreeFlyer": 3}
 # Definitions as in Pinocchio's own CMake target. Headers only: for this processor Eigen lays out its types otherwise
 # than in the installed library, so that no symbol may be taken from there.
 FLAGS = (
-    "-std=c++17 -O3 -march=native -DNDEBUG -shared -fPIC -w -fno-gnu-unique -Wl,-Bsymbolic -DBOOST_MPL_LIMIT_LIST_SIZE=30 "
-    "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30 -DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS -DBOOST_FUSION_INVOKE_MAX_ARITY=12"
-).split()
+    *("-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-shared", "-fPIC", "-w"),
+    *("-fno-gnu-unique", "-Wl,-Bsymbolic"),
+    *("-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30"),
+    *("-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12"),
+)
 
 
 class NotBuilt(Exception):
@@ -100,10 +102,13 @@ class CompiledLoop:
         model = peer.model
         joints = [model.joints[i] for i in range(1, model.njoints)]
         kinds = [next(code for key, code in KINDS.items() if key in joint.shortname()) for joint in joints]
-        axes = [joint.extract().axis if kind < 2 else np.zeros(3) for joint, kind in zip(joints, kinds, strict=True)]
+        axes = [
+            joint.extract().axis if kind < 2 else np.zeros(3)
+            for joint, kind in zip(joints, kinds, strict=True)
+        ]
         bodies = [model.inertias[i] for i in range(1, model.njoints)]
         frames = [model.frames[i] for i in peer.frames]
-        tables = [
+        tables: list[NDArray[Any]] = [
             np.array(kinds, dtype=np.int32),
             np.array([model.parents[i] for i in range(1, model.njoints)], dtype=np.int32),
             np.array(axes, dtype=np.float64),
@@ -111,7 +116,7 @@ class CompiledLoop:
             np.array([np.concatenate([[body.mass], body.lever, body.inertia.ravel()]) for body in bodies]),
             np.array(model.gravity.linear),
         ]
-        places = [
+        places: list[NDArray[Any]] = [
             np.array([frame.parentJoint for frame in frames], dtype=np.int32),
             np.array([frame.placement.homogeneous for frame in frames]),
         ]
@@ -149,15 +154,12 @@ class PythonLoop:
         self._calls = {"jacobians": 1 + len(peer.frames)}
         self.overhead = 0.0  # of one call [s]
 
-    def calibrate(self, q: Array, v: Array, a: Array, seconds: float) -> None:
-        """Learn what a call costs: RNEA in a Python loop against the ``seconds`` of the compiled loop."""
-        task = self.task("rnea", (q, v, a), (None,))
-        best = float("inf")
-        for _ in range(5):
-            start = time.thread_time()
-            task()
-            best = min(best, time.thread_time() - start)
-        self.overhead = max(0.0, best - seconds) / len(q)
+    def calibrate(self, q: Array, v: Array, a: Array) -> float:
+        """Learn what a call from Python costs: RNEA so called against `rneaInParallel`; return the former [s]."""
+        compiled = self._peer.in_parallel("rnea", q, v, a)
+        best = best_of({"python": self.task("rnea", (q, v, a), (None,)), "compiled": compiled}, rounds=5)
+        self.overhead = max(0.0, best["python"] - best["compiled"]) / len(q)
+        return best["python"]
 
     def task(self, name: str, inputs: Sequence[Array], outputs: Sequence[Array | None]) -> Callable[[], None]:
         """Return one pass over all frames; results as Pinocchio leaves them, M in its upper triangle."""
@@ -221,10 +223,13 @@ def build(compile_it: bool = True) -> Path:
     if not (prefix / "include" / "pinocchio").is_dir():
         raise NotBuilt("this installation of Pinocchio has no headers")
     includes = [Path(os.environ["EIGEN3_INCLUDE_DIR"])] if "EIGEN3_INCLUDE_DIR" in os.environ else []
-    includes += [root / "include" / "eigen3" for root in (prefix, Path("/usr"), Path("/usr/local"), Path("/opt/homebrew"))]
+    roots = (prefix, Path("/usr"), Path("/usr/local"), Path("/opt/homebrew"))
+    includes += [root / "include" / "eigen3" for root in roots]
     eigen = next((folder for folder in includes if (folder / "Eigen" / "Core").is_file()), None)
     if eigen is None:
-        raise NotBuilt("no headers of Eigen found: install libeigen3-dev, or name their folder in EIGEN3_INCLUDE_DIR")
+        raise NotBuilt(
+            "no headers of Eigen found: install libeigen3-dev, or name their folder in EIGEN3_INCLUDE_DIR"
+        )
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
     state = "".join([SOURCE.read_text(), version, pin.__version__, get_host_cpu_name(), *FLAGS])
     library = CACHE / f"pinocchio_loop-{hashlib.sha256(state.encode()).hexdigest()[:16]}.so"
@@ -234,10 +239,13 @@ def build(compile_it: bool = True) -> Path:
         print(f"compiling {SOURCE.name} once, which takes minutes ...", file=sys.stderr, flush=True)
         library.parent.mkdir(parents=True, exist_ok=True)
         unfinished = library.with_suffix(f".{os.getpid()}")
-        command = [compiler, *FLAGS, f"-I{prefix / 'include'}", f"-I{eigen}", str(SOURCE), "-o", str(unfinished)]
+        headers = (f"-I{prefix / 'include'}", f"-I{eigen}")
+        command = [compiler, *FLAGS, *headers, str(SOURCE), "-o", str(unfinished)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise NotBuilt(f"{Path(compiler).name} failed: {(done.stderr.strip().splitlines() or ['no message'])[0]}")
+            raise NotBuilt(
+                f"{Path(compiler).name} failed: {(done.stderr.strip().splitlines() or ['no message'])[0]}"
+            )
         unfinished.replace(library)
     return library
 

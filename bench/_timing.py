@@ -5,19 +5,15 @@ Turns make both meet the same moments of a busy machine; the best turn is the on
 
 import math
 import os
+import statistics
 import time
-from collections.abc import Callable, Mapping
-
-import numpy as np
-from numpy.typing import ArrayLike
+from collections.abc import Callable, Iterable, Mapping
 
 Task = Callable[[], object]
 
 # One thread each, in libraries that read these when they are loaded.
-ONE_THREAD = {
-    name: "1"
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-}
+THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+ONE_THREAD = dict.fromkeys(THREAD_SETTINGS, "1")
 
 
 def use_one_thread() -> None:
@@ -58,6 +54,6 @@ def best_of(
     return best
 
 
-def slope(x: ArrayLike, y: ArrayLike) -> float:
+def slope(x: Iterable[float], y: Iterable[float]) -> float:
     """Return the exponent p of the power law y ~ x^p that fits best in the logarithms."""
-    return float(np.polyfit(np.log(x), np.log(y), 1)[0])
+    return statistics.linear_regression([math.log(a) for a in x], [math.log(b) for b in y]).slope

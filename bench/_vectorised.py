@@ -16,7 +16,9 @@ SCANS = frozenset({"scan_finite", "scan_quaternions"})
 """Checks of the inputs: they stop at the first bad number, so they stay scalar."""
 
 # x86: vfmadd231pd %zmm1, ... (packed doubles) or vfmadd231sd (one double); the same names without v before AVX.
-_X86 = re.compile(r"^\s+v?(?:add|sub|mul|div|sqrt|min|max|fn?m(?:add|sub)(?:132|213|231))(pd|sd)\s", re.MULTILINE)
+_X86 = re.compile(
+    r"^\s+v?(?:add|sub|mul|div|sqrt|min|max|fn?m(?:add|sub)(?:132|213|231))(pd|sd)\s", re.MULTILINE
+)
 # aarch64: fmla v0.2d, v1.2d, v2.2d or fmla.2d v0, v1, v2 (packed), z0.d (SVE); fmadd d0, d1, d2, d3 (one double).
 _ARM = re.compile(
     r"^\s+f(?:add|sub|mul|nmul|div|sqrt|min|max|minnm|maxnm|mla|mls|madd|msub|nmadd|nmsub|mad|msb)"
@@ -62,7 +64,7 @@ def count(assembly: str, triple: str | None = None) -> Counts:
 
 
 def compiled_counts() -> dict[str, Counts]:
-    """Return the counts of all kernels that this process compiled itself (what comes from the cache has no assembly)."""
+    """Return the counts of the kernels that this process compiled; what comes from a cache has no assembly."""
     from softstride.engine.jit import Kernel
 
     counts = {}

@@ -12,18 +12,20 @@ import json as json_format
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for bench itself and for tests/oracles
 
-from bench import _compiling, _scaling, _timing, _vectorised  # noqa: E402
+from bench import _timing  # noqa: E402
 
-_timing.use_one_thread()
+_timing.use_one_thread()  # before NumPy and Pinocchio are loaded
 
 import numpy as np  # noqa: E402
 
+from bench import _compiling, _scaling, _vectorised  # noqa: E402
 from softstride import engine  # noqa: E402
 from softstride.model import athlete  # noqa: E402
 
@@ -63,32 +65,45 @@ def _line(say: Say, label: str, value: str, target: str = "") -> None:
 
 def _compare(quick: bool, say: Say) -> dict[str, float]:
     """Run all contests with Pinocchio; both engines must agree."""
-    from bench import _contests, _pinocchio  # needs the peer, which may be missing: the rest of this file does not
+    from bench import _contests, _pinocchio  # these need the peer
 
     peer = _pinocchio.Peer(athlete(False))
     loop = _pinocchio.best_loop(peer, compile_it=not quick)
     say(f"peer: {loop.description}; rneaInParallel and abaInParallel where faster")
+    if isinstance(loop, _pinocchio.PythonLoop):
+        state = _scaling.random_motion(athlete(False), _contests.FRAMES)
+        loop.calibrate(peer.q(state[0]), peer.v(state[1]), peer.v(state[2]))
     say(f"{'microseconds a frame, one thread each':<36}{'ours':>9}{'theirs':>9}")
     figures: dict[str, float] = {"peer_compiled": float(isinstance(loop, _pinocchio.CompiledLoop))}
     for contest in _contests.contests(peer, loop):
         if not contest.difference < TOLERANCE:
-            raise RuntimeError(f"{contest.key}: engines differ by {contest.difference:.1e}, more than {TOLERANCE:.0e}")
-        outcome = _contests.hold(contest, loop, rounds=3 if quick else 15)
+            raise RuntimeError(
+                f"{contest.key}: engines differ by {contest.difference:.1e}, more than {TOLERANCE:.0e}"
+            )
+        outcome = _contests.hold(contest, loop, rounds=3 if quick else 25)
         key = contest.key
         figures[f"{key}_vs_pinocchio"] = outcome.ratio
         figures |= {f"{key}_us": outcome.ours, f"{key}_pinocchio_us": outcome.theirs}
         figures[f"{key}_difference"] = contest.difference
         row = "{:<36}{:>6.2f} us{:>6.1f} us   ratio {:>4.1f}"
-        say(row.format(contest.label, outcome.ours, outcome.theirs, outcome.ratio) + f"   target {contest.target:g}")
-        if outcome.unstored_ratio is not None:
-            unstored = (outcome.ours_unstored, outcome.theirs_unstored, outcome.unstored_ratio)
-            figures |= {f"{key}_unstored_us": unstored[0], f"{key}_pinocchio_unstored_us": unstored[1]}
-            figures[f"{key}_unstored_vs_pinocchio"] = unstored[2]
-            say(row.format("  unstored", *unstored))
+        say(
+            row.format(contest.label, outcome.ours, outcome.theirs, outcome.ratio)
+            + f"   target {contest.target:g}"
+        )
+        if outcome.unstored:
+            ours, theirs, ratio = outcome.unstored.ours, outcome.unstored.theirs, outcome.unstored.ratio
+            figures |= {f"{key}_unstored_us": ours, f"{key}_pinocchio_unstored_us": theirs}
+            figures[f"{key}_unstored_vs_pinocchio"] = ratio
+            say(row.format("  unstored", ours, theirs, ratio))
     if isinstance(loop, _pinocchio.PythonLoop):
         figures["python_call_us"] = 1e6 * loop.overhead
     figures["max_difference"] = max(value for key, value in figures.items() if key.endswith("_difference"))
-    _line(say, "largest relative difference of the two engines", f"{figures['max_difference']:.1e}", f"{TOLERANCE:.0e}")
+    _line(
+        say,
+        "largest relative difference of the two engines",
+        f"{figures['max_difference']:.1e}",
+        f"{TOLERANCE:.0e}",
+    )
     return figures
 
 
@@ -97,10 +112,8 @@ def _measure_threads(quick: bool, say: Say) -> dict[str, float]:
     model = athlete(True)
     state = _scaling.random_motion(model, THREAD_FRAMES)
     out = np.zeros((THREAD_FRAMES, model.nv))
-    tasks: dict[str, _timing.Task] = {
-        str(n): lambda n=n: engine.inverse_dynamics(model, *state, threads=n, out=out) for n in (1, 2)
-    }
-    best = _timing.best_of(tasks, 5 if quick else 60, clock=time.perf_counter)
+    tasks = {str(n): partial(engine.inverse_dynamics, model, *state, threads=n, out=out) for n in (1, 2)}
+    best = _timing.best_of(tasks, 10 if quick else 150, clock=time.perf_counter, least=0.0)
     speedup = best["1"] / best["2"]
     _line(say, "rnea with blade, two threads over one (wall clock)", f"{speedup:.2f}", "1.4")
     return {"threads_speedup": speedup}
@@ -113,10 +126,16 @@ def _measure_scaling(quick: bool, out: Path, say: Say) -> dict[str, float]:
     _scaling.draw(frames, links, file)
     figures = {
         "slope_frames": max(curve.slope for curve in frames),
+        "slope_frames_with_caches": max(curve.slope_from(_scaling.WHOLE_FRAMES) for curve in frames),
         "slope_links": max(curve.slope for curve in links),
     }
-    for what in ("frames", "links"):
-        _line(say, f"cost ~ {what}^p, the largest p", f"{figures[f'slope_{what}']:.2f}", "1")
+    _line(say, "cost ~ frames^p, from 16384 frames on, largest p", f"{figures['slope_frames']:.2f}", "1")
+    _line(
+        say,
+        "  from 512 frames on, out of the caches into memory",
+        f"{figures['slope_frames_with_caches']:.2f}",
+    )
+    _line(say, "cost ~ links^p, largest p", f"{figures['slope_links']:.2f}", "1")
     say(f"plot: {file}")
     return figures
 
@@ -147,7 +166,9 @@ def _measure_compiling(quick: bool, say: Say) -> dict[str, float]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object, nothing else")
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures as one JSON object, nothing else"
+    )
     parser.add_argument("--quick", action="store_true", help="fewer turns, rough figures")
     parser.add_argument("--out", type=Path, default=RESULTS, help="folder of the plot")
     options = parser.parse_args()

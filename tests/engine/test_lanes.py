@@ -1,5 +1,6 @@
 """Traced formulas: every frame in its own lane, the right operation, the right place in memory."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -214,3 +215,30 @@ def test_bounds_checks_catch_every_kind_of_access():
         [sys.executable, "-c", OUT_OF_BOUNDS], env=environment, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr or result.stdout
+
+
+SOME_RESULTS = """
+import numpy as np
+import softstride as ss
+model = ss.athlete()
+generator = np.random.default_rng(5)
+v, a = generator.normal(size=(2, 11, model.nv))
+q = ss.integrate(model, np.tile(model.neutral(), (11, 1)), v, 0.1)
+results = [ss.inverse_dynamics(model, q, v, a), ss.mass_matrix(model, q), ss.forward_dynamics(model, q, v, a)]
+results += [*ss.inverse_dynamics_derivatives(model, q, v, a)[:2], ss.poses(model, q), ss.jacobian(model, q, "head")]
+print(repr([[float(np.sum(x)), float(np.sum(x * x))] for x in results]))
+"""
+
+
+@pytest.mark.slow
+def test_the_number_of_lanes_does_not_matter(tmp_path):
+    """A processor with other registers gets the same numbers, up to the order of a few additions."""
+    found = []
+    for count in (2, 4, 8):
+        environment = {**os.environ, "SOFTSTRIDE_LANES": str(count), "SOFTSTRIDE_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", SOME_RESULTS]
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert result.returncode == 0, result.stderr
+        found.append(np.array(ast.literal_eval(result.stdout)))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-10)
+    np.testing.assert_allclose(found[2], found[0], rtol=1e-10)

@@ -28,8 +28,12 @@ from llvmlite.binding import get_host_cpu_features
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-LANES = 8 if get_host_cpu_features().get("avx512f", False) else 4
-"""Frames handled at once: one register of this processor."""
+from softstride.errors import InputError
+
+LANES = int(os.environ.get("SOFTSTRIDE_LANES") or (8 if get_host_cpu_features().get("avx512f", False) else 4))
+"""Frames handled at once: one register of this processor, unless SOFTSTRIDE_LANES says 2, 4, 8 or 16."""
+if LANES not in (2, 4, 8, 16):
+    raise InputError(f"SOFTSTRIDE_LANES must be 2, 4, 8 or 16, however it is {LANES}")
 
 BOUNDSCHECK = os.environ.get("SOFTSTRIDE_BOUNDSCHECK", "") not in ("", "0")
 """Whether every access of a kernel is checked (slow; for tests)."""
@@ -40,6 +44,7 @@ FLAGS = ("contract", "nsz", "arcp")
 _DOUBLE = ir.DoubleType()
 _INT = ir.IntType(64)
 _VECTOR = ir.VectorType(_DOUBLE, LANES)
+_ALIGNMENT = min(64, 8 * LANES)  # bytes; scratch begins at a multiple of 64
 
 Number = float | int
 
@@ -238,11 +243,11 @@ class Rows(_View):
         return builder.bitcast(pointer, _VECTOR.as_pointer())
 
     def __getitem__(self, i: Index | int) -> Lane:
-        return Lane(self.site, self.site.builder.load(self._pointer(i), align=32, typ=_VECTOR))
+        return Lane(self.site, self.site.builder.load(self._pointer(i), align=_ALIGNMENT, typ=_VECTOR))
 
     def __setitem__(self, i: Index | int, x: Lane | Number) -> None:
         value = x.value if isinstance(x, Lane) else self.site.constant(x)
-        self.site.builder.store(value, self._pointer(i), align=32)
+        self.site.builder.store(value, self._pointer(i), align=_ALIGNMENT)
 
 
 class Frames(_View):

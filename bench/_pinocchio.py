@@ -46,11 +46,12 @@ class NotBuilt(Exception):
 class Peer:
     """A rigid Model in Pinocchio, and the way from softstride's order of coordinates to Pinocchio's and back."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, links: Sequence[str] | None = None) -> None:
+        """Take a model over, and the links whose Jacobians are wanted (None: all)."""
         self.oracle = Pinocchio(model)
         self.model: Any = self.oracle.model
         self.data: Any = self.oracle.data
-        self.frames: list[int] = [self.oracle.frame[name] for name in model.link_names]
+        self.frames: list[int] = [self.oracle.frame[name] for name in links or model.link_names]
         self.nv: int = model.nv
 
     def q(self, q: Array) -> Array:

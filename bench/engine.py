@@ -69,13 +69,16 @@ def _compare(quick: bool, say: Say) -> dict[str, float]:
 
     peer = _pinocchio.Peer(athlete(False))
     loop = _pinocchio.best_loop(peer, compile_it=not quick)
+    ends = _pinocchio.Peer(athlete(False), _contests.ENDS)
+    ends_loop = _pinocchio.best_loop(ends, compile_it=not quick)
     say(f"peer: {loop.description}; rneaInParallel and abaInParallel where faster")
     if isinstance(loop, _pinocchio.PythonLoop):
         state = _scaling.random_motion(athlete(False), _contests.FRAMES)
         loop.calibrate(peer.q(state[0]), peer.v(state[1]), peer.v(state[2]))
+        ends_loop.overhead = loop.overhead  # type: ignore[union-attr]
     say(f"{'microseconds a frame, one thread each':<36}{'ours':>9}{'theirs':>9}")
     figures: dict[str, float] = {"peer_compiled": float(isinstance(loop, _pinocchio.CompiledLoop))}
-    for contest in _contests.contests(peer, loop):
+    for contest in _contests.contests(peer, loop, (ends, ends_loop)):
         key = contest.key
         if contest.difference is not None:
             figures[f"{key}_difference"] = contest.difference
@@ -83,19 +86,22 @@ def _compare(quick: bool, say: Say) -> dict[str, float]:
                 raise RuntimeError(
                     f"{key}: engines differ by {contest.difference:.1e}, not below {TOLERANCE:.0e}"
                 )
-        outcome = _contests.hold(contest, loop, rounds=3 if quick else 25)
+        outcome = _contests.hold(contest, rounds=3 if quick else 25)
         figures[f"{key}_vs_pinocchio"] = outcome.ratio
         figures |= {f"{key}_us": outcome.ours, f"{key}_pinocchio_us": outcome.theirs}
         row = "{:<36}{:>6.2f} us{:>6.1f} us   ratio {:>4.1f}"
         say(
             row.format(contest.label, outcome.ours, outcome.theirs, outcome.ratio)
-            + f"   target {contest.target:g}"
+            + (f"   target {contest.target:g}" if contest.target else "")
         )
         if outcome.unstored:
             ours, theirs, ratio = outcome.unstored.ours, outcome.unstored.theirs, outcome.unstored.ratio
             figures |= {f"{key}_unstored_us": ours, f"{key}_pinocchio_unstored_us": theirs}
             figures[f"{key}_unstored_vs_pinocchio"] = ratio
             say(row.format("  unstored", ours, theirs, ratio))
+        if outcome.fill:
+            figures[f"{key}_fill_us"] = outcome.fill
+            say(f"  a plain fill of the result{'':<9}{outcome.fill:>6.2f} us")
     if isinstance(loop, _pinocchio.PythonLoop):
         figures["python_call_us"] = 1e6 * loop.overhead
     figures["max_difference"] = max(value for key, value in figures.items() if key.endswith("_difference"))

@@ -120,7 +120,7 @@ def jacobian(
     shape = (len(array), len(places), rows, model.nv)
     result = inputs.output(None if out is None else out.reshape(shape), shape)
     flat = result.reshape(len(array), len(places) * rows * model.nv)
-    tables = (p.tree, p.places, p.supports(rows), rows)
+    tables = (p.tree, p.places, p.supports, rows)
     run(jacobians, tables, (p.q_in(array),), (flat,), p.sweep_rows + AXES_ROWS + rows * model.nv, threads)
     return _squeezed(p.v_out(result), single, one)
 

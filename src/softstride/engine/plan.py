@@ -76,12 +76,13 @@ class Plan:
             support[mine, above] = support[above, mine] = 1
         return _bits(support)
 
-    def supports(self, rows: int) -> IntArray:
-        """Where the Jacobians of the places may differ from zero: bits, shape (n_places rows, ceil(nv / LANES))."""
+    @cached_property
+    def supports(self) -> IntArray:
+        """Where the Jacobians of the places may differ from zero: bits, shape (n_places, ceil(nv / LANES))."""
         support = np.zeros((len(self.places.stations), self.tree.nv), dtype=np.int64)
         for i, station in enumerate(self.places.stations):
             support[i, self.path(station)] = 1
-        return np.ascontiguousarray(np.repeat(_bits(support), rows, axis=0))
+        return _bits(support)
 
 
 def _bits(support: IntArray) -> IntArray:

@@ -106,6 +106,6 @@ def _run_threads(
     # a few pieces a thread, so that a core that is busy elsewhere does not hold up the rest
     pieces = min(4 * workers, blocks // _BLOCKS_A_THREAD)
     edges = np.linspace(0, blocks, pieces + 1).astype(int).tolist()
-    work(edges[0], edges[1])  # compiles if need be, in this thread
-    for future in [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges[1:])]:
+    futures = [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges)]
+    for future in futures:
         future.result()

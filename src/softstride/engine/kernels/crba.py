@@ -15,7 +15,7 @@ from softstride.engine.kernels.composite import (
     momentum,
     own_inertias,
 )
-from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
+from softstride.engine.kernels.matrices import clear_rows, put_matrix, put_one
 from softstride.engine.kernels.records import ARM, COLUMN_ROWS, STATION_ROWS, accumulate, dot, pair, put, vec
 from softstride.engine.kernels.sweep import columns_of, own_rows, sweep_still
 from softstride.engine.kernels.tables import COUNT, FIRST, IV, NODE, PARENT, Array, IntArray, N, Tree
@@ -115,7 +115,7 @@ def crba(tree: Tree, related: IntArray, q: Array, out: Array, m: Array, first: i
                 )
             compose_node(tree, m, inertias, i)
             climb(tree, m, i, Q, M, n)
-        put_rows(m, M, n, n, related, 0, out, f, 0)
+        put_matrix(m, M, n, related, out, f)
 
 
 @straight

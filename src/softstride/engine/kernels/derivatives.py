@@ -31,7 +31,7 @@ from softstride.engine.kernels.composite import (
     shift_inertia,
     world_inertia,
 )
-from softstride.engine.kernels.matrices import clear_row, clear_rows, put_rows
+from softstride.engine.kernels.matrices import clear_row, clear_rows, put_matrix
 from softstride.engine.kernels.placing import extra_row
 from softstride.engine.kernels.records import (
     ACCELERATION,
@@ -261,6 +261,6 @@ def rnea_derivatives(
         for i in range(nodes.shape[0] - 1, -1, -1):
             own_node(tree, i, m, at)
             climb(tree, i, m, at)
-        put_rows(m, at.matrices, at.n, at.n, related, 0, by_q, f, 0)
-        put_rows(m, at.matrices + at.size, at.n, at.n, related, 0, by_v, f, 0)
-        put_rows(m, at.matrices + 2 * at.size, at.n, at.n, related, 0, by_a, f, 0)
+        put_matrix(m, at.matrices, at.n, related, by_q, f)
+        put_matrix(m, at.matrices + at.size, at.n, related, by_v, f)
+        put_matrix(m, at.matrices + 2 * at.size, at.n, related, by_a, f)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from softstride.engine.jit import kernel
-from softstride.engine.kernels.matrices import clear_rows, put_one, put_rows
+from softstride.engine.kernels.matrices import clear_rows, put_one, put_row
 from softstride.engine.kernels.records import (
     ARM,
     COLUMN_ROWS,
@@ -99,7 +99,8 @@ def jacobians(
                     set_column(m, own, column, J + nodes[node, IV] + j, n, rows)
                 climb_arm(m, own, k * STATION_ROWS)
                 k = nodes[node, PARENT]
-            put_rows(m, J, n, rows, supports, rows * i, out, f, i * rows * n)
+            for r in range(rows):
+                put_row(m, J + r * n, n, supports, i, out, f, (i * rows + r) * n)
 
 
 @straight

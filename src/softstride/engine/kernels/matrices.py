@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from softstride.engine.jit import inner
+from softstride.engine.kernels.tables import Array, IntArray
 from softstride.engine.lanes import LANES, Frames, Index, Rows, straight, where
 
 ALL = (1 << LANES) - 1  # every column of a tile
@@ -47,33 +46,37 @@ def clear_row(m: Rows, row: Index) -> None:
 
 
 @inner
-def clear_rows(m: Any, first: int, count: int) -> None:
+def clear_rows(m: Array, first: int, count: int) -> None:
     """Set rows to zero."""
     for row in range(first, first + count):
         clear_row(m, row)
 
 
 @inner
-def put_rows(
-    m: Any, first: int, n: int, count: int, related: Any, top: int, out: Any, f: int, target: int
-) -> None:
-    """Write ``count`` matrix rows of n columns, row i at scratch rows first + i n, to columns target + i n.
+def put_row(m: Array, first: int, n: int, related: IntArray, i: int, out: Array, f: int, target: int) -> None:
+    """Write one matrix row of n columns at scratch rows first + j to columns target + j of the result.
 
-    Only columns whose bit is set in ``related[top + i]`` (one number for LANES columns) are read, the others are zero.
+    Only columns whose bit is set in ``related[i]`` (one number for LANES columns) are read, the others are zero.
     """
     full = n // LANES
-    for i in range(count):
-        for tile in range(full):
-            j = i * n + tile * LANES
-            bits = related[top + i, tile]
-            if bits == ALL:
-                put_tile(m, first + j, out, f, target + j)
-            elif bits == 0:
-                put_zeros(out, f, target + j)
-            else:
-                put_some(m, first + j, bits, out, f, target + j)
-        for k in range(full * LANES, n):
-            if related[top + i, full] >> (k - full * LANES) & 1:
-                put_one(m, first + i * n + k, out, f, target + i * n + k)
-            else:
-                put_zero(out, f, target + i * n + k)
+    for tile in range(full):
+        j = tile * LANES
+        bits = related[i, tile]
+        if bits == ALL:
+            put_tile(m, first + j, out, f, target + j)
+        elif bits == 0:
+            put_zeros(out, f, target + j)
+        else:
+            put_some(m, first + j, bits, out, f, target + j)
+    for j in range(full * LANES, n):
+        if related[i, full] >> (j - full * LANES) & 1:
+            put_one(m, first + j, out, f, target + j)
+        else:
+            put_zero(out, f, target + j)
+
+
+@inner
+def put_matrix(m: Array, first: int, n: int, related: IntArray, out: Array, f: int) -> None:
+    """Write a matrix over pairs of coordinates, row i at scratch rows first + i n, to columns i n on."""
+    for i in range(n):
+        put_row(m, first + i * n, n, related, i, out, f, i * n)

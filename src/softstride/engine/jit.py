@@ -119,7 +119,6 @@ class Kernel:
     def __init__(self, function: Callable[..., None]) -> None:
         self.name = function.__name__
         self.function = function
-        self.compile_seconds = 0.0
         self._dispatcher: Any = None
         Kernel.registry[self.name] = self
 
@@ -140,11 +139,9 @@ class Kernel:
         dispatcher(*arguments)
 
     def _prepare(self, kinds: tuple[Any, ...]) -> None:
-        start = time.perf_counter()
         if not any(cache_folder().glob(f"*.{self.name}-*.nbi")):
             print(f"softstride: compiling {self.name} once ...", file=sys.stderr, flush=True)
         self.dispatcher.compile(kinds)
-        self.compile_seconds = time.perf_counter() - start
 
 
 def kernel(function: Callable[..., None]) -> Kernel:

@@ -23,6 +23,16 @@ _pool: ThreadPoolExecutor | None = None
 _threads = 1
 
 
+def _forget_threads() -> None:
+    """Start anew in a forked process: threads do not survive a fork."""
+    global _pool
+    _pool = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
+
+
 def set_threads(n: int) -> None:
     """Set how many threads a call may use (default 1); 0 means all cores. Results do not depend on it."""
     global _threads

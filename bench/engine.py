@@ -93,6 +93,7 @@ def _compare(quick: bool, say: Say) -> dict[str, float]:
         say(
             row.format(contest.label, outcome.ours, outcome.theirs, outcome.ratio)
             + (f"   target {contest.target:g}" if contest.target else "")
+            + ("   MISSED" if contest.target and outcome.ratio < contest.target else "")
         )
         if outcome.unstored:
             ours, theirs, ratio = outcome.unstored.ours, outcome.unstored.theirs, outcome.unstored.ratio

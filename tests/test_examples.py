@@ -26,7 +26,7 @@ EXPECTED: dict[str, dict[str, tuple[float, float]]] = {  # file: number: (closed
         # six digits are stated; the limit of 16 and 32 segments has order 4 and misses by about 1e-7
         "x_over_L": (0.839358, 1e-6),
         "y_over_L": (0.493457, 1e-6),
-        "error_of_16_segments": (4.0e-4, 0.05e-4),  # the table of the specification has two digits
+        "error_of_16_segments": (4.0e-4, 0.05e-4),  # the table in docs/theory/rods.md has two digits
         "order": (2.0, 0.02),  # 1/n² times 1 + O(1/n²), n = 16; the reference has six digits
     },
     "03_athlete_trial": {

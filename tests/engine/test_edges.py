@@ -205,3 +205,45 @@ def test_a_pivot_of_rounding_is_not_an_inertia(method):
         b.prismatic("body", "ghost", axis=axis, mass=1.0, inertia=(0.1, 0.1, 0.1))
         with pytest.raises(ModelError, match=r"ghost|body"):
             engine.forward_dynamics(b.build(), np.zeros(2), np.zeros(2), np.array([1.0, 0.3]), method=method)
+
+
+def test_a_singular_frame_is_found_among_fast_ones():
+    """A frame that is only fast must not hide one without solution."""
+    b = ModelBuilder("gimbal")
+    turns = tuple(
+        Axis(d, ((name, Linear(1.0)),)) for d, name in (((0, 0, 1), "a"), ((1, 0, 0), "b"), ((0, 0, 1), "c"))
+    )
+    b.custom("ball", rotations=turns, mass=1.0, inertia=(0.1, 0.2, 0.3))
+    q = np.array([[0.3, 0.7, 0.1], [0.3, 0.0, 0.1], [0.2, 0.9, 0.4]])
+    tau = np.array([[1e9, 1e9, 1e9], [1.0, 1.0, 2.0], [1.0, 1.0, 1.0]])  # the second has no solution
+    model = b.build()
+    for method in ("aba", "crba"):
+        with pytest.raises(ModelError, match=r"frame 1: coordinate '[ac]'"):
+            engine.forward_dynamics(model, q, np.zeros((3, 3)), tau, method=method)
+
+
+def test_mass_on_the_axis_is_no_inertia():
+    """A point mass turned onto the axis of a massless hinge: what is left is the square of a rounding error."""
+    b = ModelBuilder("axis")
+    b.revolute("hinge", axis=(1, 2, 3))
+    R = trees.rotation(np.random.default_rng(0))
+    b.fixed("rod", "hinge", rotation=R)
+    b.fixed("ball", "rod", position=R.T @ (np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0)), mass=1.0)
+    with pytest.raises(ModelError, match="hinge"):
+        engine.forward_dynamics(b.build(), np.array([0.3]), np.zeros(1), np.ones(1))
+
+
+def test_results_may_go_where_inputs_came_from():
+    """`out` may be one of the inputs, external wrenches or not."""
+    b = ModelBuilder("arm")
+    b.revolute("upper", axis=(0, 0, 1), mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    b.revolute("lower", "upper", axis=(0, 1, 0), position=(1, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model = b.build()
+    generator = np.random.default_rng(1)
+    state, w = generator.normal(size=(3, 20, 2)), {"lower": generator.normal(size=6)}
+    expected = engine.inverse_dynamics(model, *state, f_ext=w)
+    for i in range(3):
+        q, v, a = (x.copy() for x in state)
+        assert (
+            relative(engine.inverse_dynamics(model, q, v, a, f_ext=w, out=(q, v, a)[i]), expected) < TOLERANCE
+        )

@@ -16,7 +16,7 @@ from tests.oracles.reference import Snapshot
 
 from softstride.model.library.reference import BLADE_FRAME, BLADE_POINT, reference_problem
 
-PRINTED = 2e-14  # the spec prints 15 digits
+PRINTED = 2e-14  # the reference numbers have 15 digits
 ENGINES = 1e-11  # double precision over 60 links
 DIFFERENCES = 2e-9  # sixth-order differences with h = 1e-3: truncation 1e-12 to 1e-10 on these models
 

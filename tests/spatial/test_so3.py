@@ -10,7 +10,7 @@ from scipy.linalg import expm, expm_frechet
 from softstride.spatial import hat, so3, vee
 
 ROUNDING = 5e-15  # entries of order 1, angles up to pi
-LARGE = 4e-14  # series near a full turn, the bound the specification found at 6 rad
+LARGE = 4e-14  # series near a full turn, the bound found at 6 rad
 RELATIVE = 1e-15
 
 vectors = arrays(np.float64, (3,), elements=st.floats(-3.5, 3.5, allow_subnormal=False))

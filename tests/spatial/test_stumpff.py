@@ -11,7 +11,7 @@ from softstride.spatial import stumpff
 from softstride.spatial.segment import SERIES_LIMIT, stumpff_series
 from softstride.spatial.stumpff import inverse_tangent_coefficients
 
-SERIES_ERROR = 4e-15  # times 1/k!, the bound of the specification for c1...c7
+SERIES_ERROR = 4e-15  # times 1/k!, the bound of docs/theory/rods.md for c1...c7
 COSINE_ERROR = 2e-14  # c0 = 1 - x c2 multiplies the error of c2 by up to 40
 PRINTED = 5e-16  # one unit in the last printed digit of numbers near 1
 

@@ -20,7 +20,7 @@ def command(
         str | None,
         typer.Argument(
             metavar="[FILE]",
-            help="A packaged model (athlete, athlete-rigid) or a file; without it, this installation.",
+            help="A packaged model, athlete or athlete-rigid (files come with a later version); without it, this installation.",
         ),
     ] = None,
     json: JsonOption = False,

@@ -47,7 +47,10 @@ def energy(model: Model, q: ArrayLike, v: ArrayLike) -> Energy:
 
 
 def centre_of_mass(model: Model, q: ArrayLike) -> Array:
-    """Return the world position of the centre of mass, shape (n_frames, 3), in [m]."""
+    """Return the world position of the centre of mass of all that moves, shape (n_frames, 3), in [m].
+
+    What is fixed to the world does not count, as in `moving_mass`.
+    """
     array, single = inputs.configuration(model, q)
     _, whole = _momentum_matrices(model, array)
     com = whole[:, 1:4] / moving_mass(model)
@@ -66,9 +69,8 @@ def com_jacobian(model: Model, q: ArrayLike) -> Array:
 
 def com_jacobian_dot_v(model: Model, q: ArrayLike, v: ArrayLike) -> Array:
     """Return the acceleration of the centre of mass at a = 0, shape (n_frames, 3), in [m/s^2]."""
-    return momentum_rate(model, q, v, np.zeros_like(np.asarray(v, dtype=np.float64)))[..., 3:] / moving_mass(
-        model
-    )
+    still = np.zeros_like(inputs.numbers(v, "v"))
+    return momentum_rate(model, q, v, still)[..., 3:] / moving_mass(model)
 
 
 def momentum(model: Model, q: ArrayLike, v: ArrayLike, about: str = "origin") -> Array:

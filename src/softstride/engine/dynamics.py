@@ -21,6 +21,7 @@ from softstride.engine.kernels.derivatives import rnea_derivatives
 from softstride.engine.kernels.jacobian import transmit, transmit_rows
 from softstride.engine.kernels.rnea import rnea
 from softstride.engine.kernels.rnea_stations import rnea_rows
+from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
 from softstride.engine.plan import plan
 from softstride.engine.run import run
@@ -31,7 +32,8 @@ Array = NDArray[np.float64]
 Wrenches = Mapping[PlaceLike, ArrayLike]
 
 SUSPICIOUS = 1e8  # accelerations above this (in any unit) are worth a look at the mass matrix
-SINGULAR = 1e-13  # smallest eigenvalue, relative to its diagonal, of a mass matrix that has an inverse
+CHECKED = 100  # frames looked at, the fastest first
+ROUNDING = 1e-13  # relative size of what rounding leaves of an inertia that should be zero
 
 
 def inverse_dynamics(
@@ -61,26 +63,28 @@ def inverse_dynamics(
     """
     array, single = inputs.configuration(model, q)
     v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
+    loads = None if f_ext is None else generalized_forces(model, array, f_ext, threads=threads)
     p = plan(model)
-    tau = inputs.output(out, (len(array), model.nv))
+    tau = inputs.output(out, (model.nv,) if single else (len(array), model.nv)).reshape(len(array), model.nv)
     arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
     run(rnea, (p.tree,), arguments, (tau,), rnea_rows(p.tree), threads)
     p.v_out(tau)
-    if f_ext is not None:
-        tau -= generalized_forces(model, array, f_ext, threads=threads)
+    if loads is not None:
+        tau -= loads
     return tau[0] if single else tau
 
 
 def bias(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> Array:
     """Return b(q, v), the generalized forces at zero acceleration, gravity included; shape (n_frames, nv)."""
-    return inverse_dynamics(model, q, v, np.zeros_like(np.asarray(v, dtype=np.float64)), threads=threads)
+    return inverse_dynamics(model, q, v, np.zeros_like(inputs.numbers(v, "v")), threads=threads)
 
 
 def mass_matrix(model: Model, q: ArrayLike, *, threads: int | None = None, out: Array | None = None) -> Array:
     """Return the joint-space inertia matrix M(q), symmetric, by composite bodies; shape (n_frames, nv, nv)."""
     array, single = inputs.configuration(model, q)
     p = plan(model)
-    M = inputs.output(out, (len(array), model.nv, model.nv))
+    shape = (model.nv, model.nv)
+    M = inputs.output(out, shape if single else (len(array), *shape)).reshape(len(array), *shape)
     rows = p.sweep_rows + crba_rows(p.tree)
     run(crba, (p.tree, p.related), (p.q_in(array),), (M.reshape(len(array), model.nv**2),), rows, threads)
     p.v_out(M, axes=2)
@@ -131,10 +135,13 @@ def forward_dynamics(
 
 
 def _cholesky_solve(M: Array, right: Array) -> Array:
+    """Solve frame by frame where some M has no factor, so that only those frames are not finite."""
     try:
         L = np.linalg.cholesky(M)
     except np.linalg.LinAlgError:
-        return np.full_like(right, np.nan)
+        if len(M) == 1:
+            return np.full_like(right, np.nan)
+        return np.concatenate([_cholesky_solve(M[f : f + 1], right[f : f + 1]) for f in range(len(M))])
     y = np.linalg.solve(L, right[..., None])
     return np.linalg.solve(np.swapaxes(L, -1, -2), y)[..., 0]
 
@@ -142,18 +149,25 @@ def _cholesky_solve(M: Array, right: Array) -> Array:
 def _refuse_singular(model: Model, q: Array, a: Array) -> None:
     """Raise if M has no inverse: accelerations are not finite, or huge because of a pivot that is rounding alone."""
     worst = np.nan_to_num(np.abs(a), nan=np.inf).max(axis=1, initial=0.0)
-    for frame in np.flatnonzero(worst > SUSPICIOUS)[:1]:
-        M = mass_matrix(model, q[frame])
-        scale = np.sqrt(np.diag(M))
-        scale[scale == 0.0] = 1.0
-        values, motions = np.linalg.eigh(M / scale / scale[:, None])
-        if values[0] > SINGULAR and np.isfinite(worst[frame]):
-            return
-        name = list(model.coordinates)[int(np.argmax(np.abs(motions[:, 0])))]
-        raise ModelError(
-            f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia of its own "
-            "there. Give what it carries mass; or, if another coordinate does the same (a gimbal lock), fix one."
-        )
+    for frame in sorted(np.flatnonzero(worst > SUSPICIOUS), key=lambda f: -worst[f])[:CHECKED]:
+        name = _immobile(model, q[frame], certain=not np.isfinite(worst[frame]))
+        if name is not None:
+            raise ModelError(
+                f"forward dynamics has no solution in frame {frame}: coordinate {name!r} moves no inertia of its own "
+                "there. Give what it carries mass; or, if another coordinate does the same (a gimbal lock), fix one."
+            )
+
+
+def _immobile(model: Model, q: Array, certain: bool) -> str | None:
+    """Return the coordinate that makes M singular: its own inertia is rounding, or another does the same."""
+    M, names = mass_matrix(model, q), list(model.coordinates)
+    diagonal = np.diag(M)
+    reach = np.ptp(poses(model, q)[:, :3, 3], axis=0)
+    if diagonal.min() <= ROUNDING**2 * model.mass * (1.0 + reach @ reach):
+        return names[int(np.argmin(diagonal))]
+    scale = np.sqrt(diagonal)
+    values, motions = np.linalg.eigh(M / scale / scale[:, None])
+    return names[int(np.argmax(np.abs(motions[:, 0])))] if certain or values[0] < ROUNDING else None
 
 
 def generalized_forces(
@@ -198,8 +212,13 @@ def inverse_dynamics_derivatives(
     array, single = inputs.configuration(model, q)
     v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
     p = plan(model)
-    shape = (len(array), model.nv, model.nv)
-    results = tuple(inputs.output(None if out is None else out[i], shape) for i in range(3))
+    if out is not None and len(out) != 3:
+        raise InputError(
+            f"out must be three arrays, for the derivatives by q, v and a, however it is {len(out)}"
+        )
+    shape, whole = (model.nv, model.nv), (len(array), model.nv, model.nv)
+    given = (None, None, None) if out is None else out
+    results = tuple(inputs.output(x, shape if single else whole).reshape(whole) for x in given)
     flat = tuple(x.reshape(len(array), model.nv**2) for x in results)
     arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
     rows = p.sweep_rows + derivatives_rows(p.tree)

@@ -15,6 +15,11 @@ from softstride.model import Free, Model, Spherical
 
 Array = NDArray[np.float64]
 
+LARGEST_COORDINATE = 1e15
+"""Beyond this an angle has no digits left within a turn; no length or strain is that large either."""
+
+_ANY = float(np.finfo(np.float64).max)
+
 _quaternions: weakref.WeakKeyDictionary[Model, NDArray[np.int64]] = weakref.WeakKeyDictionary()
 
 
@@ -51,19 +56,22 @@ def _frames(x: ArrayLike, width: int, what: str, meaning: str) -> tuple[Array, b
     return array, single
 
 
-def _refuse_nonfinite(array: Array, what: str, names: Callable[[int], str]) -> None:
+def _refuse_nonfinite(array: Array, what: str, names: Callable[[int], str], limit: float = _ANY) -> None:
     found = np.array([-1, -1], dtype=np.int64)
-    scan_finite(array, found)
+    scan_finite(array, limit, found)
     if found[0] >= 0:
         frame, column = found.tolist()
+        kind = "finite" if limit == _ANY else f"finite and at most {limit:g}"
         value = array[frame, column]
-        raise InputError(f"{what} must be finite, however frame {frame} of {names(column)} is {value}")
+        raise InputError(f"{what} must be {kind}, however frame {frame} of {names(column)} is {value}")
 
 
 def configuration(model: Model, q: ArrayLike, what: str = "q") -> tuple[Array, bool]:
     """Return q as (n_frames, nq) and whether it was one frame without axis."""
     array, single = _frames(q, model.nq, what, f"nq of model {model.name!r}")
-    _refuse_nonfinite(array, what, lambda column: f"link {link_of(model, column)!r} (column {column})")
+    _refuse_nonfinite(
+        array, what, lambda column: f"link {link_of(model, column)!r} (column {column})", LARGEST_COORDINATE
+    )
     starts = quaternion_starts(model)
     if len(starts):
         found = np.array([-1, -1], dtype=np.int64)

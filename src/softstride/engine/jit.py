@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import shutil
 import sys
 import time
@@ -24,6 +25,7 @@ from numba.core import caching
 import softstride.engine
 import softstride.spatial
 from softstride.engine.lanes import BOUNDSCHECK, LANES
+from softstride.errors import SoftstrideError
 
 _UNUSED_DAYS = 30  # after which the kernels of other versions are removed
 
@@ -58,8 +60,11 @@ def _remove_unused(folder: Path) -> None:
     """Remove the kernels of other versions that nobody has used for a while."""
     oldest = time.time() - _UNUSED_DAYS * 86400
     for other in folder.parent.glob("kernels-*"):
+        if other == folder or not re.fullmatch(r"kernels-[0-9a-f]{16}", other.name):
+            continue
         with contextlib.suppress(OSError):
-            if other != folder and other.stat().st_mtime < oldest:
+            files = list(other.iterdir())
+            if other.stat().st_mtime < oldest and all(file.suffix in (".nbi", ".nbc") for file in files):
                 shutil.rmtree(other)
 
 
@@ -126,6 +131,8 @@ class Kernel:
     def dispatcher(self) -> Any:
         """The Numba dispatcher, with the cache of this package."""
         if self._dispatcher is None:
+            if numba.config.DISABLE_JIT:
+                raise SoftstrideError("NUMBA_DISABLE_JIT is set, but kernels only run compiled: unset it")
             self._dispatcher = _compiled(self.function)
             with contextlib.suppress(RuntimeError):  # no folder can be written: not cached
                 self._dispatcher._cache = _Cache(self.function)

@@ -78,7 +78,7 @@ def accelerations(
 ) -> Array:
     """Return the component-wise time derivatives of the body twists of frames.
 
-    The acceleration of a frame's origin is the linear part plus omega x v (hybrid-link specification, section 1).
+    The acceleration of a frame's origin is the linear part plus omega x v (docs/theory/rods.md).
 
     Args:
         model: The model.
@@ -117,8 +117,9 @@ def jacobian(
     places, one = listed(model, point)
     p = plan(model, places)
     rows = 3 if _all_points(p, "jacobian") else 6
-    shape = (len(array), len(places), rows, model.nv)
-    result = inputs.output(None if out is None else out.reshape(shape), shape)
+    whole = (len(array), len(places), rows, model.nv)
+    wanted = (() if single else whole[:1]) + (() if one else whole[1:2]) + whole[2:]
+    result = inputs.output(out, wanted).reshape(whole)
     flat = result.reshape(len(array), len(places) * rows * model.nv)
     tables = (p.tree, p.places, p.supports, rows)
     run(jacobians, tables, (p.q_in(array),), (flat,), p.sweep_rows + AXES_ROWS + rows * model.nv, threads)
@@ -169,7 +170,10 @@ def _motions(
 def _all_points(p: Plan, what: str) -> bool:
     """Return whether all places are points; a mixture has no common number of rows."""
     if len(set(p.kinds)) != 1:
-        raise InputError(f"{what} takes one place, or a list of frames only, or a list of points only")
+        given = "frames and points mixed" if p.kinds else "an empty list"
+        raise InputError(
+            f"{what} takes one place, or a list of frames only, or a list of points only, however it has {given}"
+        )
     return p.kinds[0] is Point
 
 

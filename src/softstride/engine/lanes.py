@@ -30,10 +30,16 @@ from numba.extending import intrinsic
 
 from softstride.errors import InputError
 
-LANES = int(os.environ.get("SOFTSTRIDE_LANES") or (8 if get_host_cpu_features().get("avx512f", False) else 4))
-"""Frames handled at once: one register of this processor, unless SOFTSTRIDE_LANES says 2, 4, 8 or 16."""
-if LANES not in (2, 4, 8, 16):
-    raise InputError(f"SOFTSTRIDE_LANES must be 2, 4, 8 or 16, however it is {LANES}")
+
+def _lanes() -> int:
+    wanted = os.environ.get("SOFTSTRIDE_LANES") or ("8" if get_host_cpu_features().get("avx512f") else "4")
+    if wanted not in ("2", "4", "8", "16"):
+        raise InputError(f"SOFTSTRIDE_LANES must be 2, 4, 8 or 16, however it is {wanted!r}")
+    return int(wanted)
+
+
+LANES = _lanes()
+"""Frames handled at once: one register of this processor, unless SOFTSTRIDE_LANES says otherwise."""
 
 BOUNDSCHECK = os.environ.get("SOFTSTRIDE_BOUNDSCHECK", "") not in ("", "0")
 """Whether every access of a kernel is checked (slow; for tests)."""

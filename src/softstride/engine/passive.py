@@ -2,7 +2,7 @@ r"""Passive generalized forces: springs, dampers, limits, and the elasticity and
 
     tau_passive(q, v) = - stiffness (q - rest) - damping v - limits(q, v) - L B^T (K B q + D B v),
 
-the last term for each rod segment (hybrid-link spec, section 3). On a ball joint the spring acts on the
+the last term for each rod segment (docs/theory/rods.md). On a ball joint the spring acts on the
 rotation vector from rest to the present rotation and is isotropic; the model refuses springs and limits where
 they would be ambiguous (limits of ball joints, springs of free joints). The laws, and why the limits rise
 smoothly, are in `passive_elements`. Derivatives are analytic, along q [+] d. The equation of motion is

@@ -132,7 +132,7 @@ class PlainSprings:
 class Rods:
     """Elastic and viscous rods: tau = -L B^T (K B q + D B v), energy L q^T B^T K B q / 2.
 
-    Source: hybrid-link specification, section 3.
+    Source: docs/theory/rods.md [Hybrid2026].
     """
 
     q_at: IntArray  # (k,)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from softstride.errors import InputError
 from softstride.model import Frame, Model, Point
+from softstride.model.checks import names_hint
 
 Place = Frame | Point
 PlaceLike = str | Frame | Point
@@ -15,20 +16,12 @@ WORLD = "world"
 def resolve(model: Model, place: PlaceLike) -> Place:
     """Return the frame or point meant; a link's name means its frame."""
     if isinstance(place, str):
-        if place in model.link_names or place == WORLD:
-            return Frame(place)
-        for known in (model.frames, model.markers):
-            if place in known:
-                return known[place]
-        raise InputError(
-            f"no link, frame or marker is called {place!r}; links are {_some(model.link_names)}; "
-            f"frames {_some(model.frames)}; markers {_some(model.markers)}"
-        )
+        return model.place(place)
     if not isinstance(place, Frame | Point):
         raise InputError(f"a place must be a name, a Frame or a Point, however it is {type(place).__name__}")
     if place.link != WORLD and place.link not in model.link_names:
         raise InputError(
-            f"{type(place).__name__} is on link {place.link!r}, but links are {_some(model.link_names)}"
+            f"{type(place).__name__} is on link {place.link!r}, but links are {names_hint(model.link_names)}"
         )
     return place
 
@@ -43,10 +36,8 @@ def listed(
         return (places,), True
     if not isinstance(places, Iterable):
         raise InputError(f"places must be a name, a Frame, a Point or a list, however they are {places!r}")
-    return tuple(places), False
-
-
-def _some(names: Iterable[str], most: int = 12) -> str:
-    every = list(names)
-    shown = ", ".join(repr(name) for name in every[:most])
-    return (shown or "none") + (f" and {len(every) - most} more" if len(every) > most else "")
+    given = tuple(places)
+    for place in given:
+        if not isinstance(place, str | Frame | Point):
+            raise InputError(f"a place must be a name, a Frame or a Point, however it is {place!r}")
+    return given, False

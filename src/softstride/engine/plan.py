@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.kernels import tables as t
-from softstride.engine.kernels.records import COLUMN_ROWS, STATION_ROWS
+from softstride.engine.kernels.sweep import own_rows
 from softstride.engine.kernels.tables import Array, IntArray, Places, Tree
 from softstride.engine.lanes import LANES
 from softstride.engine.places import Place, PlaceLike, resolve
@@ -39,8 +39,7 @@ class Plan:
     @cached_property
     def sweep_rows(self) -> int:
         """Scratch rows of the forward sweep."""
-        tree = self.tree
-        return len(tree.stations) * STATION_ROWS + COLUMN_ROWS * tree.n_columns + tree.extra_rows
+        return int(own_rows.py_func(self.tree))
 
     def q_in(self, q: Array) -> Array:
         """Return positions in node order."""

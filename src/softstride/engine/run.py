@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -40,11 +41,11 @@ def set_threads(n: int) -> None:
 
 
 def _checked(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+    if isinstance(n, bool) or not isinstance(n, Integral) or n < 0:
         raise InputError(
             f"number of threads must be 0 (all cores) or a whole number above, however it is {n!r}"
         )
-    return n or os.cpu_count() or 1
+    return int(n) or os.cpu_count() or 1
 
 
 def get_threads() -> int:
@@ -116,6 +117,7 @@ def _run_threads(
     # a few pieces a thread, so that a core that is busy elsewhere does not hold up the rest
     pieces = min(4 * workers, blocks // _BLOCKS_A_THREAD)
     edges = np.linspace(0, blocks, pieces + 1).astype(int).tolist()
+    kernel(*arguments, scratch(rows), 0, 0)  # compiles if need be, once
     futures = [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges)]
     for future in futures:
         future.result()

@@ -144,7 +144,8 @@ class Axis(Frozen):
 
     Attributes:
         direction: Shape (3,); stored with length 1.
-        terms: Pairs of a coordinate name and a function. None: x = 0. A `Constant` may have the empty name.
+        terms: Pairs of a coordinate name and a function. None: x = 0. A `Constant` may have the empty name. Products of
+            coordinates cannot be written: an axis is a sum of functions of one coordinate each.
     """
 
     direction: FloatArray

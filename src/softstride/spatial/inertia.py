@@ -6,7 +6,7 @@ The 6x6 inertia about the origin of a frame, in its axes, angular first:
 
 so that the momentum is M eta and the kinetic energy eta^T M eta / 2 with eta = [omega; v] the body twist.
 
-Source: hybrid-link specification, section 1.
+Source: docs/theory/rods.md [Hybrid2026].
 """
 
 from __future__ import annotations

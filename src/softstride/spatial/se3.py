@@ -6,7 +6,7 @@ with ``@``. Twists and strains are [angular; linear], body-fixed: hat(eta) = T^-
 those of a rod segment of unit length; for a segment of strain xi use exp(s xi), and s T_R(s xi) for its
 tangent map at s.
 
-Source: hybrid-link specification, sections 1 and 2.
+Source: docs/theory/rods.md [Hybrid2026].
 """
 
 from __future__ import annotations

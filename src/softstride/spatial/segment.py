@@ -10,7 +10,7 @@ The same forms serve rigid motions: at s = 1, with xi the exponential coordinate
 map of SE(3) and `tangent` its right tangent map.
 
 Units: s in [m], kappa in [rad/m], eps without unit, poses in [m]; for s = 1, kappa in [rad] and eps in [m].
-Source: hybrid-link specification, section 2 (model class of arXiv 2605.13192).
+Source: docs/theory/rods.md; model class of arXiv 2605.13192 [Hybrid2026].
 """
 
 from __future__ import annotations

@@ -174,13 +174,6 @@ class Mat:
         """Return the three columns."""
         return self.T.rows
 
-    def plus_diagonal(self, value: Scalar) -> Mat:
-        """Return the matrix plus value times the identity (three additions)."""
-        r0, r1, r2 = self.rows
-        return Mat(
-            Vec(r0.x + value, r0.y, r0.z), Vec(r1.x, r1.y + value, r1.z), Vec(r2.x, r2.y, r2.z + value)
-        )
-
     def __add__(self, other: Mat) -> Mat:
         if not isinstance(other, Mat):
             return NotImplemented

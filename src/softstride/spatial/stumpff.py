@@ -33,7 +33,7 @@ def stumpff(x: ArrayLike) -> tuple[FloatArray, ...]:
     Raises:
         InputError: If a value is negative.
 
-    Source: hybrid-link specification, section 2.
+    Source: docs/theory/rods.md [Hybrid2026].
 
     Example:
         >>> bool(abs(stumpff(np.pi**2)[0] + 1) < 1e-14)

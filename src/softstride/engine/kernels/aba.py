@@ -3,7 +3,7 @@
 From the leaves: D = sum s_k^T I_k s_k, U = sum I_k s_k, u = tau - sum s_k^T (F_k + I_k c_k); with D = L L^T,
 W = L^-1 U^T and y = L^-1 u the parent gets sum I_k - W^T W and sum (F_k + I_k c_k) + W^T y. From the root:
 a = L^-T (y - W A_parent), A_k = shift(A_parent) + s_k a + c_k. Sums over stations are the only change against a rigid
-tree (hybrid-link specification, section 4).
+tree (docs/theory/engine.md).
 """
 
 from __future__ import annotations

@@ -77,23 +77,27 @@ class Layout(NamedTuple):
 
 
 @inner
-def layout(tree: Tree) -> Layout:
-    """Lay out the scratch behind the sweep's."""
-    bodies = own_rows(tree)
+def layout_from(tree: Tree, bodies: int) -> Layout:
+    """Lay out the scratch from a row on."""
     changes = bodies + BODY_ROWS * tree.stations.shape[0]
     partials = changes + CHANGE_ROWS * tree.n_columns
     spare = partials + tree.partial_rows
     terms = spare + 6 * SPARE_ROWS + EXTRA_SPARE
     local = terms + 6 * TERM_ROWS
-    return Layout(
-        bodies, changes, partials, spare, terms, local, local + LOCAL_ROWS, tree.nv, tree.nv * tree.nv
-    )
+    size = tree.nv * tree.nv
+    return Layout(bodies, changes, partials, spare, terms, local, local + LOCAL_ROWS, tree.nv, size)
+
+
+@inner
+def layout(tree: Tree) -> Layout:
+    """Lay out the scratch behind the sweep's."""
+    return layout_from(tree, own_rows(tree))
 
 
 def derivatives_rows(tree: Tree) -> int:
-    """Return the scratch rows behind the sweep's, as in `layout`."""
-    kept = BODY_ROWS * len(tree.stations) + CHANGE_ROWS * tree.n_columns + tree.partial_rows
-    return int(kept + 6 * (SPARE_ROWS + TERM_ROWS) + EXTRA_SPARE + LOCAL_ROWS + 3 * tree.nv * tree.nv)
+    """Return the scratch rows behind the sweep's."""
+    at = layout_from.py_func(tree, 0)
+    return int(at.matrices + 3 * at.size)
 
 
 def cross(a: Spatial, b: Spatial) -> Spatial:

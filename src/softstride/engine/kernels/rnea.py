@@ -1,7 +1,7 @@
 """Inverse dynamics by the recursive Newton-Euler algorithm, in body frames.
 
 Forward: twist and acceleration of every station, and the wrench F = I acc - ad(twist)^T I twist that moves it;
-backward: F_tip += children, tau = sum S_k^T F_k, F_base += sum Ad(g_k)^-T F_k (hybrid-link specification, section 4).
+backward: F_tip += children, tau = sum S_k^T F_k, F_base += sum Ad(g_k)^-T F_k (docs/theory/engine.md).
 Gravity enters as the acceleration -g of the world. Body frames need no rotation of inertias and no world poses, which
 is why this recursion, the one that is called most, does not stand on `sweep`.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from softstride.engine.jit import kernel
 from softstride.engine.kernels.axes import evaluate_axes
 from softstride.engine.kernels.joints import custom, rotation_quaternion, rotation_z
+from softstride.engine.kernels.matrices import clear_row, put_one
 from softstride.engine.kernels.records import Row, Spatial, accumulate, mat, placement, put, rigid, take, vec
 from softstride.engine.kernels.rnea_rods import load_segment, project_segment
 from softstride.engine.kernels.rnea_stations import (
@@ -151,18 +152,6 @@ def custom_torque(m: Rows, me: Index, record: Index, n: Index, a: Index, total: 
     m[total] = tau
 
 
-@straight
-def put_torque(m: Rows, row: Index, out: Frames, f: Index, i: Index) -> None:
-    """Write one row to a column of the result."""
-    out[f, i] = m[row]
-
-
-@straight
-def clear(m: Rows, row: Index) -> None:
-    """Set a row to zero."""
-    m[row] = 0.0
-
-
 def transmit(tree: Tree, k: Index, m: Rows, out: Frames, f: Index, iv: Index, start: int, count: int) -> None:
     """Write entries of station k's wrench as torques and pass the wrench to its base."""
     me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
@@ -224,14 +213,14 @@ def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: 
                 n = nodes[i, N]
                 total = extra + nodes[i, EXTRA]
                 for j in range(n):
-                    clear(m, total + j)
+                    clear_row(m, total + j)
                 for s in range(k + nodes[i, COUNT] - 1, k - 1, -1):
                     for j in range(n):
                         custom_torque(m, s * STATION_ROWS, extra + stations[s, RECORD], n, j, total + j)
                     transmit_only(tree, s, m, tau, f, iv)
                 for j in range(n):
-                    put_torque(m, total + j, tau, f, iv + j)
+                    put_one(m, total + j, tau, f, iv + j)
             else:
                 total = project_segment(tree, i, m, extra + nodes[i, EXTRA])
                 for j in range(nodes[i, N]):
-                    put_torque(m, total + tree.strains[iv + j], tau, f, iv + j)
+                    put_one(m, total + tree.strains[iv + j], tau, f, iv + j)

@@ -2,7 +2,7 @@
 
 Stations at quadrature points have no children, so their wrenches are summed in the forward sweep; only stations on
 which something hangs (the tip, branches) join in the backward sweep. To the strains, sum T_R^T F needs no more than
-eight weighted sums (hybrid-link specification, section 2).
+eight weighted sums (docs/theory/rods.md).
 """
 
 from __future__ import annotations

@@ -79,8 +79,6 @@ STATION_COLUMNS = 11
 AXIS, COORDINATE, PIECE, PIECES, DEGREE = 0, 1, 2, 3, 4
 TERM_COLUMNS = 5
 
-MAX_COLUMNS = 6  # velocity coordinates of one node
-
 # scratch of a soft node
 STRAIN = 0  # kappa, eps, rates, second rates: 18 rows
 BASE_TWIST = 18  # angular and linear velocity and acceleration of the segment's base: 12 rows

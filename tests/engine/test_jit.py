@@ -1,0 +1,73 @@
+"""The cache of kernels: its own folder, kept while used, and nothing else touched."""
+
+import os
+import subprocess
+import sys
+import time
+
+from softstride.engine import jit
+
+MONTHS = 90 * 86400
+
+
+def old(folder, *names):
+    """Make a folder that nobody has used for three months."""
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_text("x")
+    os.utime(folder, (time.time() - MONTHS,) * 2)
+    return folder
+
+
+def test_only_unused_kernels_are_removed(tmp_path):
+    mine = tmp_path / "kernels-0123456789abcdef"
+    mine.mkdir()
+    unused = old(tmp_path / "kernels-fedcba9876543210", "rnea.rnea-1.nbi", "rnea.rnea-1.nbc")
+    foreign = old(tmp_path / "kernels-mine", "work.txt")
+    mixed = old(tmp_path / "kernels-00000000000000ff", "rnea.rnea-1.nbi", "work.txt")
+    recent = tmp_path / "kernels-aaaaaaaaaaaaaaaa"
+    recent.mkdir()
+    jit._remove_unused(mine)
+    assert not unused.exists()
+    assert mine.exists() and foreign.exists() and mixed.exists() and recent.exists()
+
+
+ONE_CALL = """
+import numpy as np
+import softstride as ss
+builder = ss.ModelBuilder("pendulum")
+builder.revolute("arm", axis=(0, 0, 1), mass=1.0, com=(0, -1, 0), inertia=(0.1, 0.1, 0.1))
+print(ss.inverse_dynamics(builder.build(), [0.1], [0.2], [0.3])[0])
+"""
+
+
+def run(**changes):
+    environment = {**os.environ, **changes}
+    return subprocess.run(
+        [sys.executable, "-c", ONE_CALL], env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_kernels_are_compiled_once_and_said_so(tmp_path):
+    first = run(SOFTSTRIDE_CACHE_DIR=str(tmp_path))
+    again = run(SOFTSTRIDE_CACHE_DIR=str(tmp_path))
+    assert "compiling rnea once" in first.stderr
+    assert again.stderr == "" and again.stdout == first.stdout
+
+
+def test_without_a_folder_to_write_to_kernels_still_run(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder")
+    result = run(SOFTSTRIDE_CACHE_DIR=str(blocked))
+    assert result.returncode == 0, result.stderr
+
+
+def test_interpreted_kernels_are_refused(tmp_path):
+    result = run(NUMBA_DISABLE_JIT="1")
+    assert "SoftstrideError" in result.stderr and "NUMBA_DISABLE_JIT" in result.stderr
+
+
+def test_odd_numbers_of_lanes_are_refused():
+    for bad in ("3", "abc"):
+        result = run(SOFTSTRIDE_LANES=bad)
+        assert "InputError" in result.stderr and "SOFTSTRIDE_LANES" in result.stderr

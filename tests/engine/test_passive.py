@@ -1,4 +1,4 @@
-"""Springs, dampers, limits and rods: against the definitions, the specification, differences and energy."""
+"""Springs, dampers, limits and rods: against the definitions, reference numbers, differences and energy."""
 
 import math
 
@@ -104,8 +104,8 @@ def test_rod_follows_the_definition_with_coupled_strains():
     assert np.allclose(passive_forces(MODEL, q, v)[:, own_v], expected, rtol=1e-14)
 
 
-def test_specification_numbers_of_the_tiny_model():
-    """Hybrid-link specification, section 10: passive forces at entries 7 to 15, elastic energy."""
+def test_reference_numbers_of_the_tiny_model():
+    """The five-link reference problem: passive forces at entries 7 to 15, elastic energy."""
     builder = ModelBuilder("tiny", gravity=(0, 0, -9.81))
     builder.free("base", mass=3.0)
     builder.revolute("thigh", "base", axis=(0, 1, 0), mass=1.2)

@@ -31,7 +31,7 @@ def problem():
 
 
 class TestReferenceNumbers:
-    """Section 10 of the spec, one quantity a test."""
+    """The five-link reference problem, one quantity a test."""
 
     def test_mass_matrix(self, problem):
         assert relative(engine.mass_matrix(problem.model, problem.q), problem.mass_matrix) < PRINTED

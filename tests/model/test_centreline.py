@@ -1,4 +1,4 @@
-"""Rods that follow a curve: ends exact, the rest as the error table of the spec (section 3) says."""
+"""Rods that follow a curve: ends exact, the rest within the sizes expected of such curves."""
 
 import math
 
@@ -96,7 +96,7 @@ def distance(points, curve):
 def test_error_between_the_ends_is_that_of_the_spec():
     """Spec, section 3: 5.6, 3.0, 1.1, 0.6, 0.3 mm for 3, 4, 6, 8, 12 equal segments of a 0.62 m J-shape.
 
-    The curve of the spec is not given; ours has its length and shape, so the figures agree in size only. With
+    Published figures are for another curve of this length and shape, so they agree in size only. With
     six segments the linear strain departs from (1, 0, 0) by up to 0.07.
     """
     points, fine = blade_centreline(), 480

@@ -1,4 +1,4 @@
-"""The packaged athlete: the counts of the spec (section 8), plausible numbers, a blade on the ground."""
+"""The packaged athlete: its counts, plausible numbers, a blade on the ground."""
 
 from collections import Counter
 

@@ -20,7 +20,7 @@ def command(
         str | None,
         typer.Argument(
             metavar="[FILE]",
-            help="A packaged model, athlete or athlete-rigid (files come with a later version); without it, this installation.",
+            help="A packaged model: athlete or athlete-rigid; without it, this installation. Files: not yet.",
         ),
     ] = None,
     json: JsonOption = False,

@@ -1,4 +1,4 @@
-"""Is a kernel vectorised across lanes? Count packed against scalar arithmetic in its assembly.
+"""Is a kernel vectorised across lanes? Count arithmetic on whole registers against the rest in its assembly.
 
 A kernel that lost its vectors still gives right results, only several times later; nothing else would tell.
 """
@@ -7,18 +7,22 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from llvmlite.binding import get_process_triple
+from llvmlite.binding import get_host_cpu_features, get_process_triple
 
 PACKED_SHARE = 0.9
-"""What every kernel must reach: a few scalar operations remain in loops over the terms of custom joints."""
+"""What every kernel must reach on the widest registers: a few scalar operations remain in loops over the terms of
+custom joints."""
 
 SCANS = frozenset({"scan_finite", "scan_quaternions"})
 """Checks of the inputs: they stop at the first bad number, so they stay scalar."""
 
-# x86: vfmadd231pd %zmm1, ... (packed doubles) or vfmadd231sd (one double); the same names without v before AVX.
+# x86: vfmadd231pd %zmm1, ... (packed doubles) or vfmadd231sd (one double); the same names without v before AVX. The
+# last operand is the result: its register tells the width.
 _X86 = re.compile(
-    r"^\s+v?(?:add|sub|mul|div|sqrt|min|max|fn?m(?:add|sub)(?:132|213|231))(pd|sd)\s", re.MULTILINE
+    r"^\s+v?(?:add|sub|mul|div|sqrt|min|max|fn?m(?:add|sub)(?:132|213|231))(pd|sd)\s.*%([xyz])mm\d+",
+    re.MULTILINE,
 )
+_WIDTHS = {"x": 2, "y": 4, "z": 8}  # doubles in a register
 # aarch64: fmla v0.2d, v1.2d, v2.2d or fmla.2d v0, v1, v2 (packed), z0.d (SVE); fmadd d0, d1, d2, d3 (one double).
 _ARM = re.compile(
     r"^\s+f(?:add|sub|mul|nmul|div|sqrt|min|max|minnm|maxnm|mla|mls|madd|msub|nmadd|nmsub|mad|msb)"
@@ -32,35 +36,49 @@ class UnknownProcessor(Exception):
 
 
 class Counts(NamedTuple):
-    """Arithmetic instructions on doubles: of whole vectors and of single numbers."""
+    """Arithmetic instructions on doubles: of vectors, of single numbers, and how many of the first fill registers."""
 
     packed: int
     scalar: int
+    wide: int  # packed, of registers as wide as the lanes ask for and the processor has
 
     @property
     def share(self) -> float:
-        """Packed over all; 0 for a kernel without arithmetic, which is no kernel."""
-        return self.packed / max(1, self.packed + self.scalar)
+        """Wide over all; 0 for a kernel without arithmetic, which is no kernel."""
+        return self.wide / max(1, self.packed + self.scalar)
 
 
-def count(assembly: str, triple: str | None = None) -> Counts:
-    """Return how many arithmetic instructions are packed, and how many scalar.
+def register_width(lanes: int) -> int:
+    """Return how many doubles the widest register of this x86 holds, at most the lanes: 8 for zmm, 4 ymm, 2 xmm."""
+    features = get_host_cpu_features()
+    return min(lanes, 8 if features.get("avx512f") else 4 if features.get("avx") else 2)
+
+
+def count(assembly: str, triple: str | None = None, width: int | None = None) -> Counts:
+    """Return how many arithmetic instructions are packed, how many scalar, and how many of the packed are wide.
 
     Args:
         assembly: Text as LLVM prints it.
         triple: The processor it is for, such as "x86_64-unknown-linux-gnu"; None: this one.
+        width: Doubles in the registers to expect on x86; None: those of this processor, for the engine's lanes. The
+            vectors of aarch64 have one width: there all packed instructions are wide.
 
     Raises:
         UnknownProcessor: Neither x86 nor aarch64.
     """
     processor = (triple or get_process_triple()).split("-")[0]
     if processor in ("x86_64", "i686", "amd64"):
-        kinds = [match == "pd" for match in _X86.findall(assembly)]
-    elif processor in ("aarch64", "arm64"):
+        if width is None:
+            from softstride.engine.lanes import LANES
+
+            width = register_width(LANES)
+        found = _X86.findall(assembly)
+        packed = [_WIDTHS[register] for kind, register in found if kind == "pd"]
+        return Counts(len(packed), len(found) - len(packed), sum(each >= width for each in packed))
+    if processor in ("aarch64", "arm64"):
         kinds = [any(match) for match in _ARM.findall(assembly)]
-    else:
-        raise UnknownProcessor(f"no mnemonics known for {processor}")
-    return Counts(sum(kinds), len(kinds) - sum(kinds))
+        return Counts(sum(kinds), len(kinds) - sum(kinds), sum(kinds))
+    raise UnknownProcessor(f"no mnemonics known for {processor}")
 
 
 def compiled_counts() -> dict[str, Counts]:
@@ -76,5 +94,5 @@ def compiled_counts() -> dict[str, Counts]:
 
 
 def worst(counts: Mapping[str, Counts]) -> tuple[str, float]:
-    """Return the kernel with the least share of packed arithmetic, and that share."""
+    """Return the kernel with the least share of arithmetic on whole registers, and that share."""
     return min(((name, c.share) for name, c in counts.items()), key=lambda pair: pair[1])

@@ -3,6 +3,9 @@
 import os
 from pathlib import Path
 
+# Two threads of BLAS on a small matrix wait for each other longer than they work, and for ever on a busy machine.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 

@@ -12,7 +12,7 @@ from softstride.engine.lanes import LANES
 from softstride.model import athlete
 
 MODEL = athlete()
-FRAMES = 40 * LANES + 3
+FRAMES = 40 * LANES + 3  # five pieces of eight blocks: below two of them threads are not used
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +26,8 @@ def state():
 def test_threads_do_not_change_a_bit(state, threads):
     one = engine.inverse_dynamics(MODEL, *state, threads=1)
     np.testing.assert_array_equal(engine.inverse_dynamics(MODEL, *state, threads=threads), one)
-    M = engine.mass_matrix(MODEL, state[0][:100], threads=threads)
-    np.testing.assert_array_equal(M, engine.mass_matrix(MODEL, state[0][:100], threads=1))
+    M = engine.mass_matrix(MODEL, state[0], threads=threads)
+    np.testing.assert_array_equal(M, engine.mass_matrix(MODEL, state[0], threads=1))
 
 
 def test_calls_from_many_threads_do_not_meet(state):

@@ -20,9 +20,22 @@ NEITHER = "\tvmovupd\t(%rax), %zmm0\n\tldr\tq0, [x0]\n\taddq\t$8, %rax\n"
 @pytest.mark.parametrize("processor", ["x86_64", "aarch64"])
 def test_packed_and_scalar_arithmetic_is_told_apart(processor):
     text = PACKED[processor] + SCALAR[processor] + NEITHER
-    counts = _vectorised.count(text, f"{processor}-unknown-linux-gnu")
-    assert counts == (3, 2)
+    counts = _vectorised.count(text, f"{processor}-unknown-linux-gnu", width=2)
+    assert counts == (3, 2, 3)
     assert counts.share == 0.6
+
+
+@pytest.mark.parametrize(("width", "wide"), [(8, 1), (4, 2), (2, 3)])
+def test_half_a_register_does_not_count(width, wide):
+    """A kernel of eight lanes on ymm registers is packed, and half as fast as it should be."""
+    counts = _vectorised.count(PACKED["x86_64"] + SCALAR["x86_64"], "x86_64-unknown-linux-gnu", width)
+    assert counts == (3, 2, wide)
+    assert counts.share == wide / 5
+
+
+def test_no_register_is_wider_than_the_lanes():
+    assert [_vectorised.register_width(lanes) <= lanes for lanes in (2, 4, 8, 16)] == [True] * 4
+    assert _vectorised.register_width(16) == _vectorised.register_width(8)
 
 
 def test_code_without_arithmetic_does_not_pass():

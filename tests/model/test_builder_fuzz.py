@@ -6,20 +6,21 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from softstride.errors import ModelError
 from softstride.model import (
+    STRAINS,
     Axis,
     Constant,
     Linear,
     Model,
     ModelBuilder,
     PiecewiseLinear,
+    Polynomial,
     Rod,
     Section,
     Segment,
     SimmSpline,
 )
-
-ALLOWED = (ValueError, TypeError)  # ModelError is a ValueError
 
 number = st.one_of(
     st.floats(allow_nan=True, allow_infinity=True),
@@ -51,36 +52,66 @@ def triple(of):
 small = st.floats(-3, 3)
 positive = st.floats(0, 3)
 name = mostly(st.sampled_from(["a", "b", "c", "d", "world", ""]))
+parent = mostly(st.sampled_from(["world", "world", "a"]), name)
 vector = mostly(triple(small) | st.just((0, 0, 1)), triple(number) | garbage)
 matrix = mostly(st.just(np.eye(3)), triple(triple(number)) | garbage)
 pose = mostly(st.just(np.eye(4)), st.just(np.ones((4, 4))) | garbage)
 strip = Section.rectangle(0.06, 0.01, 1600.0, 60e9, 5e9)
-rod = mostly(st.just(Rod.uniform(0.5, 2, strip)))
+segment = st.builds(
+    lambda length, bend, stretch, free: Segment(
+        length, [*bend, 1.0, *stretch], strip.density, strip.stiffness, strip.damping, free
+    ),
+    st.floats(0.05, 0.5),
+    triple(small),
+    st.lists(st.floats(-0.1, 0.1), min_size=2, max_size=2),
+    st.sets(st.sampled_from(STRAINS)).map(lambda chosen: tuple(s for s in STRAINS if s in chosen)),
+)
+rod = mostly(
+    st.just(Rod.uniform(0.5, 2, strip))
+    | st.builds(lambda s, n: Rod(tuple(s), n), st.lists(segment, min_size=1, max_size=3), st.integers(1, 5))
+)
 limits = mostly(st.just((-1, 1)) | st.just((0, math.inf)), st.tuples(number, number) | garbage)
 points = st.lists(small | number, min_size=1, max_size=5)
 
 
 def quiet(make, *arguments):
-    """Return what `make` returns, or None if it refuses."""
+    """Return what `make` returns, or None if it refuses: with ModelError, or TypeError for an unknown keyword."""
     try:
         return make(*arguments)
-    except ALLOWED:
+    except ModelError:
+        return None
+    except TypeError as error:
+        if "unknown option" not in str(error):
+            raise
         return None
 
 
-function = st.one_of(
-    number.map(lambda x: quiet(Constant, x)),
-    st.builds(lambda a, b: quiet(Linear, a, b), number, number),
-    st.builds(lambda x, y: quiet(SimmSpline, sorted(map(float_or_zero, x)), y), points, points),
-    st.builds(lambda x, y: quiet(PiecewiseLinear, sorted(map(float_or_zero, x)), y), points, points),
-    garbage,
+knots = st.sets(st.integers(-20, 20), min_size=2, max_size=6).map(lambda x: [k / 10 for k in sorted(x)])
+function = mostly(
+    st.one_of(
+        small.map(Constant),
+        st.builds(Linear, small, small),
+        st.lists(small, min_size=1, max_size=7).map(Polynomial),
+        st.builds(lambda x, kind: kind(x, np.sin(x)), knots, st.sampled_from([SimmSpline, PiecewiseLinear])),
+    ),
+    st.one_of(
+        number.map(lambda x: quiet(Constant, x)),
+        st.builds(lambda a, b: quiet(Linear, a, b), number, number),
+        st.builds(lambda x, y: quiet(SimmSpline, sorted(map(float_or_zero, x)), y), points, points),
+        st.builds(lambda x, y: quiet(PiecewiseLinear, sorted(map(float_or_zero, x)), y), points, points),
+        garbage,
+    ),
 )
-term = st.tuples(st.sampled_from(["u", "v", ""]) | name, function)
-axis = mostly(
-    st.builds(lambda d, t: quiet(Axis, d, t), triple(small), st.lists(term, max_size=2)).filter(bool)
-    | st.builds(lambda c: Axis.along((1, 0, 0), c), st.sampled_from(["u", "v", "w"]))
-)
-axes = mostly(triple(axis) | st.none())
+
+
+def axes(coordinates):
+    """Return a strategy for the three axes of a custom joint that these coordinates drive."""
+    term = st.tuples(mostly(st.sampled_from(coordinates), name | st.just("")), function)
+    axis = st.builds(
+        lambda d, t: quiet(Axis, d, t), mostly(triple(small) | st.just((0, 1, 0))), st.lists(term, max_size=3)
+    ) | st.builds(lambda c: Axis.along((1, 0, 0), c), st.sampled_from(coordinates))
+    return mostly(triple(axis) | st.none())
+
 
 body = {
     "position": vector,
@@ -107,7 +138,7 @@ joint = {
     "prismatic": {"axis": vector},
     "spherical": {},
     "free": {},
-    "custom": {"rotations": axes, "translations": axes, "coordinates": mostly(st.just(()))},
+    "custom": {"coordinates": mostly(st.just(()))},
     "rod": {"rod": rod},
 }
 
@@ -120,26 +151,58 @@ def float_or_zero(value):
 
 
 @st.composite
-def calls(draw):
+def calls(draw, names=name, parents=parent, coordinates=("u", "v", "w"), places=body["at"]):
     """Return one call of the builder: method name, positional arguments, options."""
-    kind = draw(st.sampled_from([*joint, "marker", "frame", "note"]))
+    kind = draw(st.sampled_from(["custom", "rod", *joint, "marker", "frame", "note"]))
     if kind == "note":
         return kind, (draw(mostly(st.text())),), {}
     if kind in ("marker", "frame"):
-        return kind, (draw(name), draw(name), draw(vector)), {"at": draw(body["at"])}
+        return kind, (draw(names), draw(parents), draw(vector)), {"at": draw(places)}
     options = {**body, **(passive if kind not in ("fixed", "rod") else {})}
     chosen = draw(st.lists(st.sampled_from(sorted(options)), max_size=2, unique=True))
     drawn = {key: draw(options[key]) for key in chosen} | {key: draw(s) for key, s in joint[kind].items()}
-    return kind, (draw(name), draw(mostly(st.sampled_from(["world", "world", "a"]), name))), drawn
+    if kind == "custom":
+        drawn |= {key: draw(axes(coordinates)) for key in ("rotations", "translations")}
+    if places is not body["at"]:
+        drawn["at"] = draw(places)
+    return kind, (draw(names), draw(parents)), drawn
+
+
+def built(title, gravity, script):
+    """Return the model of these calls, those that are refused left out; None if the whole is refused."""
+    builder = quiet(ModelBuilder, title, gravity) or ModelBuilder("fuzz")
+    for method, arguments, options in script:
+        quiet(lambda m=method, a=arguments, o=options: getattr(builder, m)(*a, **o))
+    return quiet(builder.build)
+
+
+@st.composite
+def models(draw, max_calls=10):
+    """Draw a model that was accepted, grown call by call on any of its links, so that it is seldom small."""
+    gravity, script = draw(vector), []
+    model = built("fuzz", gravity, script)
+    for i in range(draw(st.integers(3, max_calls))):
+        on = draw(st.sampled_from(["world", *model.link_names[::-1]]))
+        carrier = model.link(on).joint if on != "world" else None
+        along = [s * carrier.length for s in (0.0, 0.3, 0.5, 1.0)] if isinstance(carrier, Rod) else []
+        call = draw(
+            calls(
+                mostly(st.just(f"part{i}"), name),
+                mostly(st.just(on), name),
+                draw(st.sampled_from([("u", "v"), (f"x{i}", f"y{i}", f"z{i}")])),  # shared, or its own
+                mostly(st.sampled_from([None, *along])) if along else st.none(),
+            )
+        )
+        larger = built("fuzz", gravity, [*script, call])
+        if larger is not None:
+            model, script = larger, [*script, call]
+    return model
 
 
 @settings(max_examples=400)
 @given(name, vector, st.lists(calls(), max_size=6))
 def test_builder(title, gravity, script):
-    builder = quiet(ModelBuilder, title, gravity) or ModelBuilder("fuzz")
-    for method, arguments, options in script:
-        quiet(lambda m=method, a=arguments, o=options: getattr(builder, m)(*a, **o))
-    model = quiet(builder.build)
+    model = built(title, gravity, script)
     if model is not None:
         check_valid(model)
 

@@ -110,7 +110,7 @@ class PointConstraint:
 
 
 class ConstraintSet:
-    """Several constraints stacked, bound to a model; rows in their order."""
+    """Several constraints stacked, bound to a model; rows in their order. Each gets copies of the state."""
 
     def __init__(self, model: Model, constraints: Sequence[Constraint]) -> None:
         """Check and hold the constraints."""
@@ -132,17 +132,17 @@ class ConstraintSet:
 
     def residual(self, q: FloatArray) -> FloatArray:
         """Return phi, shape (F, rows)."""
-        parts = [item.residual(self.model, q) for item in self.items]
+        parts = [item.residual(self.model, q.copy()) for item in self.items]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0))
 
     def jacobian(self, q: FloatArray) -> FloatArray:
         """Return J, shape (F, rows, nv)."""
-        parts = [item.jacobian(self.model, q) for item in self.items]
+        parts = [item.jacobian(self.model, q.copy()) for item in self.items]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0, self.model.nv))
 
     def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return Jdot v, shape (F, rows)."""
-        parts = [item.bias(self.model, q, v) for item in self.items]
+        parts = [item.bias(self.model, q.copy(), v.copy()) for item in self.items]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0))
 
 

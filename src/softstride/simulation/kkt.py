@@ -50,11 +50,6 @@ class Factor:
     s_inverse: FloatArray  # 1 / singular value, zero where redundant, (F, k)
     Vt: FloatArray  # (F, k, r)
 
-    @property
-    def rank(self) -> int:
-        """Smallest number of independent rows over the frames."""
-        return int(np.min((self.s_inverse > 0.0).sum(axis=-1), initial=self.scale.shape[-1]))
-
     def solve(self, force: FloatArray, target: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return a and lambda of M a - J^T lambda = force, J a = target, for columns of right-hand sides.
 

@@ -10,9 +10,8 @@ rod with EA of 1e6 N and more are damped, not resolved. No iteration, hence no c
 Jacobian must be right, and is analytic here but for loads and constraints (see `System.jacobian`).
 
 Source: G. Steinebach, "Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks within the
-    Julia
-Differential Equations package", BIT Numer. Math. 63:27 (2023); form of the stages: E. Hairer and G. Wanner,
-Solving ODEs II, section IV.7. The 17 order conditions up to order 5 hold to 2e-14 (tested).
+Julia Differential Equations package", BIT Numer. Math. 63:27 (2023); form of the stages: E. Hairer and G.
+Wanner, Solving ODEs II, section IV.7. The 17 order conditions up to order 5 hold to 2e-14 (tested).
 """
 
 from __future__ import annotations

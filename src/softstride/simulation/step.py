@@ -54,9 +54,7 @@ def rate(system: System, start: State, t: float, y: FloatArray) -> FloatArray:
     q = system.chart.move(start.q, x)
     try:
         a, _ = system.acceleration(np.array([t]), q[None], v[None])
-    except (
-        ModelError
-    ) as error:  # the start had an acceleration, so the model is sound and the state overflowed
+    except ModelError as error:  # the start had an acceleration: the model is sound, the state overflowed
         raise StepFailure(f"a stage of the step from t = {start.t:.9g} s has no acceleration.") from error
     if not np.isfinite(a).all():
         raise StepFailure(f"an acceleration in the step from t = {start.t:.9g} s is not finite.")
@@ -120,9 +118,8 @@ D = np.array(
 def dopri_step(system: System, start: State, h: float) -> Step:
     """Take a step of Dormand and Prince's method: order 5, error estimate and dense output of order 4.
 
-    Source: J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980); dense output: Hairer, Norsett,
-        Wanner,
-    Solving ODEs I, section II.6.
+    Source: J. R. Dormand and P. J. Prince, J. Comput. Appl. Math. 6 (1980); dense output: E. Hairer, S. P.
+        Norsett, G. Wanner, Solving ODEs I, section II.6.
     """
     y, k1 = beginning(start)
     k = np.empty((7, len(y)))

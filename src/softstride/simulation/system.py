@@ -4,9 +4,8 @@ r"""The right-hand side: accelerations of a model under controls, loads, passive
     J a = -Jdot v - 2 w J v - w^2 phi(q)
 
 The last two terms are Baumgarte's stabilisation with the rate w [1/s], zero unless asked for (J. Baumgarte,
-"Stabilization of constraints and integrals of motion in dynamical systems", Comput. Methods Appl. Mech. "
-"Eng. 1, 1972);
-drift is otherwise removed by projection after each step.
+"Stabilization of constraints and integrals of motion in dynamical systems", Comput. Methods Appl. Mech.
+Eng. 1, 1972); drift is otherwise removed by projection after each step.
 """
 
 from __future__ import annotations
@@ -98,7 +97,7 @@ class System:
         t = np.minimum(t, self.horizon)
         if self.controls is not None:
             for i, (time, position, speed) in enumerate(zip(t, q, v, strict=True)):
-                tau[i] = self._checked(self.controls(float(time), position, speed), float(time))
+                tau[i] = self._checked(self.controls(float(time), position.copy(), speed.copy()), float(time))
         if self.f_ext:
             tau += engine.generalized_forces(self.model, q, self._wrenches(t, q, v))
         return tau
@@ -197,7 +196,10 @@ class System:
         if not callable(self.f_ext):
             constant = self.f_ext or {}
             return {key: np.tile(np.asarray(w, dtype=np.float64), (len(t), 1)) for key, w in constant.items()}
-        frames = [self.f_ext(float(time), *pair) for time, *pair in zip(t, q, v, strict=True)]
+        frames = [
+            self.f_ext(float(time), place.copy(), speed.copy())
+            for time, place, speed in zip(t, q, v, strict=True)
+        ]
         keys: dict[str | Frame | Point, None] = {key: None for frame in frames for key in frame}
         return {
             key: np.array([frame.get(key, np.zeros(6)) for frame in frames], dtype=np.float64) for key in keys

@@ -56,7 +56,7 @@ class Trajectory:
 
     Attributes:
         time: Instants [s], shape (n_frames,), never decreasing; an event with a map appears twice, before
-            and after.
+            and after; events at one instant once more after each further map.
         q: Configurations, shape (n_frames, nq).
         v: Velocities, shape (n_frames, nv).
         a: Accelerations, shape (n_frames, nv).

@@ -6,6 +6,7 @@ NumPy.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -70,7 +71,7 @@ class Function(Protocol):
         """Return the function as a piecewise polynomial."""
 
 
-class _Piecewise(Frozen):
+class _Piecewise(Frozen, ABC):
     """What all kinds share: built once, evaluated from the pieces."""
 
     def __call__(self, x: ArrayLike, derivative: int = 0) -> FloatArray:
@@ -81,9 +82,10 @@ class _Piecewise(Frozen):
         """Return the function as a piecewise polynomial."""
         return self._pieces
 
-    @cached_property
+    @property
+    @abstractmethod
     def _pieces(self) -> Pieces:
-        raise NotImplementedError
+        """The pieces of this kind; subclasses keep them."""
 
     def _build(self) -> None:
         """Make the pieces now: numbers too large for them are an error of the constructor."""

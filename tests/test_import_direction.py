@@ -37,7 +37,7 @@ ROOMS = (
 )
 
 LEAVES = {"report", "viewer", "batch", "cli"}
-PEERS = {"pinocchio", "mujoco", "elastica", "opensim", "sympy", "pytest", "hypothesis"}
+PEERS = {"pinocchio", "mujoco", "elastica", "opensim", "ezc3d", "sympy", "pytest", "hypothesis"}
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 
 

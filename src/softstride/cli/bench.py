@@ -15,7 +15,7 @@ import typer
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
-PEERS = frozenset({"pinocchio", "mujoco", "opensim", "elastica"})
+PEERS = frozenset({"pinocchio", "mujoco", "opensim", "elastica", "ezc3d"})
 
 
 def command(

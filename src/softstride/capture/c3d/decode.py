@@ -1,0 +1,194 @@
+"""Bytes of a C3D file -> `C3DFile`: every processor, integers and floats, and files that lie.
+
+A file that contradicts itself is read by what its length allows, with a note; one that cannot be trusted raises
+`CaptureError`. No count of the file is believed before it was held against the number of bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.c3d.calibration import find_first_frame, find_rate, find_scale
+from softstride.capture.c3d.channels import Channels, find_channels
+from softstride.capture.c3d.file import C3DFile
+from softstride.capture.c3d.findings import Findings
+from softstride.capture.c3d.header import find_parameters, read_header
+from softstride.capture.c3d.layout import Layout, find_layout
+from softstride.capture.c3d.lookup import Lookup, computed_points, padded, unique_names
+from softstride.capture.c3d.numbers import NumberFormat
+from softstride.capture.c3d.parameters import parse_parameters
+
+LARGEST_COORDINATE = 1e9  # of any unit: a kilometre in micrometres
+LARGEST_ANALOG = 1e12
+LARGEST_WORD = 32767  # of residual and cameras: a signed word
+MOST_SENSELESS = 0.1  # share of the numbers; beyond it the data are something else than the file says
+PLATE_NUMBERS = ("USED", "TYPE", "ZERO", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
+_FIX = "check POINT:SCALE (negative only for floats) and the processor type, or get an undamaged copy"
+
+
+def decode_c3d(data: bytes, path: str) -> C3DFile:
+    """Return what the bytes of a C3D file hold.
+
+    Args:
+        data: The whole file.
+        path: Its name, for messages.
+
+    Returns:
+        Points, analog channels and parameters in the units and axes of the file; `notes` says what was wrong.
+
+    Raises:
+        CaptureError: If the bytes are no C3D file, or cannot be trusted; names the field and what to do.
+    """
+    findings = Findings(path)
+    start, form = find_parameters(data, findings)
+    header = read_header(data, form, findings)
+    section = parse_parameters(data, start, form, findings)
+    lookup = Lookup(section.groups, findings)
+    layout = find_layout(header, lookup, (start, section.end), data)
+    rate = find_rate(layout, header, lookup)
+    scale = find_scale(layout, header, lookup)
+    channels = find_channels(lookup, layout.channels)
+    m, c = layout.points, layout.channels
+    point_units = lookup.texts("POINT", "UNITS")
+    if m and not any(point_units):
+        findings.note("POINT:UNITS is missing")
+    given_labels = lookup.texts("POINT", "LABELS")
+    computed = computed_points(lookup)
+    is_position = np.array([label not in computed for label in padded(given_labels, m)], dtype=bool)
+    for name in PLATE_NUMBERS:
+        lookup.numbers("FORCE_PLATFORM", name)  # raises if text
+    stored = _stored_numbers(data, layout, form)
+    points, residuals, cameras = _decode_points(stored, layout, scale, is_position, findings)
+    return C3DFile(
+        processor=form.processor,
+        storage=layout.storage,
+        first_frame=find_first_frame(header, lookup),
+        rate=rate,
+        groups=section.groups,
+        point_labels=unique_names(given_labels, m, "point", "POINT:LABELS", findings),
+        point_descriptions=padded(lookup.texts("POINT", "DESCRIPTIONS"), m),
+        point_units=next((unit for unit in point_units if unit), ""),
+        points=points,
+        residuals=residuals,
+        cameras=cameras,
+        analog=_decode_analog(stored, layout, channels, findings),
+        analog_labels=unique_names(lookup.texts("ANALOG", "LABELS"), c, "analog", "ANALOG:LABELS", findings),
+        analog_units=padded(lookup.texts("ANALOG", "UNITS"), c),
+        analog_rate=rate * layout.samples,
+        header_events=header.events,
+        notes=findings.notes(),
+        group_headers=section.headers,
+        max_gap=header.max_gap,
+    )
+
+
+def _stored_numbers(data: bytes, layout: Layout, form: NumberFormat) -> NDArray[Any]:
+    """Return the numbers of all frames, shape (n, 4 m + k c), as stored."""
+    count = layout.frames * layout.numbers
+    if layout.storage == "real":
+        numbers = form.floats(data, layout.start, count)
+    else:
+        numbers = form.words(data, layout.start, count)
+    return numbers.reshape(layout.frames, layout.numbers)
+
+
+def _decode_points(
+    stored: NDArray[Any], layout: Layout, scale: float, is_position: NDArray[np.bool_], findings: Findings
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]:
+    """Return coordinates, residuals and cameras.
+
+    The fourth number of a point holds the cameras in its high byte and the residual, over the scale, in its low one;
+    it is negative where the point was not measured. Floats may add a fraction to the residual. A position of
+    exactly 0, 0, 0 was not measured either; an angle or a power may well be zero.
+    """
+    block = stored[:, : 4 * layout.points].reshape(layout.frames, layout.points, 4)
+    points = np.empty((layout.frames, layout.points, 3))
+    if layout.storage == "real":
+        with np.errstate(invalid="ignore"):  # a NaN that signals
+            points[...] = block[..., :3]
+            fourth = block[..., 3].astype(np.float64)
+        missing = _without_sense(points, findings)
+        senseless = fourth > LARGEST_WORD
+        _judge("residuals", senseless, findings)
+        missing |= senseless | ~(fourth >= 0)
+        fourth[missing] = 0.0
+        masks = fourth.astype(np.int16) >> 8
+        residuals = fourth
+        residuals -= 256.0 * masks
+    else:
+        np.multiply(block[..., :3], scale, out=points, dtype=np.float64)
+        missing = block[..., 3] < 0
+        masks = np.where(missing, 0, block[..., 3]) >> 8
+        residuals = (block[..., 3] & 0xFF).astype(np.float64)
+    residuals *= scale
+    at_origin = ~(block[..., :3] != 0).any(axis=-1) & ~missing & is_position
+    if at_origin.any():
+        findings.note(
+            f"{at_origin.sum()} positions with a valid residual are exactly 0, 0, 0: taken as missing"
+        )
+        missing |= at_origin
+        masks[at_origin] = 0
+    points[missing] = np.nan
+    residuals[missing] = np.nan
+    return points, residuals, masks.astype(np.uint8)
+
+
+def _without_sense(points: NDArray[np.float64], findings: Findings) -> NDArray[np.bool_]:
+    """Return which points have a coordinate that is no number or no coordinate, shape (n, m)."""
+    if points.size and points.min() >= -LARGEST_COORDINATE and points.max() <= LARGEST_COORDINATE:
+        return np.zeros(points.shape[:2], bool)
+    huge: NDArray[np.bool_] = np.any(np.abs(points) > LARGEST_COORDINATE, axis=-1)
+    _judge("coordinates", huge, findings)
+    missing: NDArray[np.bool_] = huge | np.any(np.isnan(points), axis=-1)
+    return missing
+
+
+def _judge(what: str, senseless: NDArray[np.bool_], findings: Findings) -> None:
+    """Note points without sense; refuse the file if they are many."""
+    count = int(np.count_nonzero(senseless))
+    if count == 0:
+        return
+    if count > MOST_SENSELESS * senseless.size:
+        raise findings.error(
+            "data section", f"{what} of {count} of {senseless.size} points are far out of any range", _FIX
+        )
+    findings.note(f"{what} of {count} points are far out of any range: taken as missing")
+
+
+def _decode_analog(
+    stored: NDArray[Any], layout: Layout, channels: Channels, findings: Findings
+) -> NDArray[np.float64]:
+    """Return the values of all channels, shape (n k, c)."""
+    block = stored[:, 4 * layout.points :]
+    if channels.unsigned and layout.storage == "integer":
+        block = block.view(np.dtype(block.dtype.str.replace("i", "u")))
+    raw = block.reshape(layout.frames, layout.samples, layout.channels)
+    values: NDArray[np.float64] = np.empty((layout.frames, layout.samples, layout.channels))
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        if channels.offset.any():
+            np.subtract(raw, channels.offset, out=values, dtype=np.float64)
+            values *= channels.factor
+        else:
+            np.multiply(raw, channels.factor, out=values, dtype=np.float64)
+    values = values.reshape(layout.frames * layout.samples, layout.channels)
+    if values.size and not (values.min() >= -LARGEST_ANALOG and values.max() <= LARGEST_ANALOG):
+        _remove_senseless(values, channels, findings)
+    return values
+
+
+def _remove_senseless(values: NDArray[np.float64], channels: Channels, findings: Findings) -> None:
+    """Set samples that are no numbers, or far out of any range, to NaN, in place."""
+    scaled = ~np.isnan(channels.factor)
+    senseless = ~(np.abs(values) <= LARGEST_ANALOG) & scaled
+    count, total = int(np.count_nonzero(senseless)), len(values) * int(scaled.sum())
+    huge = int(np.count_nonzero(np.abs(values) > LARGEST_ANALOG))
+    if huge > MOST_SENSELESS * total:
+        raise findings.error(
+            "data section", f"{huge} of {total} analog samples are far out of any range", _FIX
+        )
+    if count:
+        findings.note(f"{count} of {total} analog samples are no sensible numbers: taken as not measured")
+    values[senseless] = np.nan

@@ -44,6 +44,7 @@ def test_the_lazy_table_and_the_public_list_agree() -> None:
     eager = {
         "__version__",
         "errors",
+        "CaptureError",
         "InputError",
         "ModelError",
         "SimulationError",

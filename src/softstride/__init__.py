@@ -1,4 +1,6 @@
-"""Dynamics of human movement with rigid and soft links.
+"""Dynamics of human movement with rigid and soft links, from the files of a laboratory on.
+
+`read` turns recordings (C3D, TRC, MOT, STO) into a `Recording` in SI units and world axes.
 
 A `Model` is a tree of links, rigid bodies or soft rods; the engine evaluates its equation of motion
 
@@ -20,10 +22,25 @@ from typing import TYPE_CHECKING, Any
 
 from softstride import errors
 from softstride._version import __version__
-from softstride.errors import InputError, ModelError, SimulationError, SoftstrideError
+from softstride.errors import CaptureError, InputError, ModelError, SimulationError, SoftstrideError
 
 if TYPE_CHECKING:
-    from softstride import engine, model, simulation, spatial
+    from softstride import capture, engine, model, signals, simulation, spatial
+    from softstride.capture import (
+        Axes,
+        Channels,
+        Event,
+        ExternalForce,
+        Plate,
+        Points,
+        Recording,
+        emg_envelopes,
+        fill_gaps,
+        find_events,
+        read,
+        smooth_markers,
+        write,
+    )
     from softstride.engine import (
         Energy,
         accelerations,
@@ -66,9 +83,24 @@ if TYPE_CHECKING:
         athlete,
     )
 
-_LAZY_ROOMS = ("engine", "model", "simulation", "spatial")
+_LAZY_ROOMS = ("capture", "engine", "model", "signals", "simulation", "spatial")
 
 _LAZY_NAMES = {
+    "softstride.capture": (
+        "Axes",
+        "Channels",
+        "Event",
+        "ExternalForce",
+        "Plate",
+        "Points",
+        "Recording",
+        "emg_envelopes",
+        "fill_gaps",
+        "find_events",
+        "read",
+        "smooth_markers",
+        "write",
+    ),
     "softstride.engine": (
         "Energy",
         "accelerations",
@@ -115,8 +147,13 @@ _LAZY_NAMES = {
 _HOME = {name: module for module, names in _LAZY_NAMES.items() for name in names}
 
 __all__ = [
+    "Axes",
+    "CaptureError",
+    "Channels",
     "Coordinate",
     "Energy",
+    "Event",
+    "ExternalForce",
     "Frame",
     "Inertia",
     "InputError",
@@ -124,7 +161,10 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "Plate",
     "Point",
+    "Points",
+    "Recording",
     "Rod",
     "Section",
     "Segment",
@@ -134,13 +174,17 @@ __all__ = [
     "accelerations",
     "athlete",
     "bias",
+    "capture",
     "centre_of_mass",
     "com_jacobian",
     "com_velocity",
     "difference",
+    "emg_envelopes",
     "energy",
     "engine",
     "errors",
+    "fill_gaps",
+    "find_events",
     "forward_dynamics",
     "generalized_forces",
     "get_threads",
@@ -158,10 +202,14 @@ __all__ = [
     "passive_forces",
     "poses",
     "positions",
+    "read",
     "set_threads",
+    "signals",
     "simulation",
+    "smooth_markers",
     "spatial",
     "velocities",
+    "write",
 ]
 
 

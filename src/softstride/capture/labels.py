@@ -1,0 +1,107 @@
+"""What a marker's label says: which side, which part of the body. Protocols differ; their words do not.
+
+The words come from the common protocols (Plug-in Gait, Helen Hayes, Cleveland Clinic, the OpenSim examples) and are
+matched on the label without its side, its subject prefix ("A22:") and its separators. A label that says nothing
+known gives None; nothing is guessed from its position in the file.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from softstride.capture.force import Side
+
+# part -> what the label without its side may be; matched whole, case and separators ignored
+WORDS: dict[str, str] = {
+    "heel": r"heel?|hee|cal|calc|calcaneus|hindfoot|postheel",
+    "toe": r"toe|toetip|hlx|hallux|mt[125]|mtp?[125]|[125]mtp?|[1-5]meta|toe(lat|med|lateral|medial)|d[15]m",
+    "midfoot": r"midfoot(lat|med|sup|lateral|medial|superior)?|nav|p[15]m|pm[15]",
+    "ankle": r"ank|ankle|(lat|med|l|m)?mal(leolus)?|[lm]ma|(lat|med|m)ankle|ankle(lat|med|lateral|medial)",
+    "knee": r"kne|knee|[lm]fc|[lm]kn|(lat|med|m)knee|knee(lat|med|lateral|medial)",
+    "asis": r"asis?",
+    "psis": r"psis?",
+    "sacrum": r"v?sac(r|ral|rum)?|s2|midpsis",
+    "shoulder": r"sho|shoulder|acr|acromi(on|um)",
+    "head": r"[fb]hd|temple|tophead|head",
+    "neck": r"c7|neck",
+    "sternum": r"clav|strn|sternum|xiphoid|clavicle",
+}
+
+VIRTUAL = re.compile(
+    r"^\*|^v_|[hkaes]jc(_?reg)?$|ground$|joint$|^mid[_ ]?(asis|psis|clavicle)", re.IGNORECASE
+)
+
+_SIDED = re.compile(r"^(?P<word>left|right|[lr])(?P<gap>[ ._-]*)(?P<rest>.+)$", re.IGNORECASE)
+_SIDED_LAST = re.compile(r"^(?P<rest>.+?)[ ._-]+(?P<word>left|right|[lr])$", re.IGNORECASE)
+_PATTERNS = {part: re.compile(pattern) for part, pattern in WORDS.items()}
+
+
+@cache
+def read_label(label: str) -> tuple[Side | None, str | None]:
+    """Return the side and the part of the body that a label names, None where it names none.
+
+    >>> read_label("RHEE"), read_label("L_5meta"), read_label("A22:LASI"), read_label("C7")
+    (('right', 'heel'), ('left', 'toe'), ('left', 'asis'), (None, 'neck'))
+    """
+    text = label.rpartition(":")[2].strip()
+    whole = _part(text)
+    if whole is not None:
+        return None, whole
+    for pattern in (_SIDED, _SIDED_LAST):
+        match = pattern.match(text)
+        if match is None:
+            continue
+        side: Side = "left" if match["word"][0] in "lL" else "right"
+        part = _part(match["rest"])
+        certain = part is not None or len(match["word"]) > 1 or bool(match.groupdict().get("gap", "_"))
+        if certain or _spells_side(text):
+            return side, part
+    return None, None
+
+
+def _part(text: str) -> str | None:
+    plain = re.sub(r"[ ._-]", "", text).lower()
+    return next((part for part, pattern in _PATTERNS.items() if pattern.fullmatch(plain)), None)
+
+
+def _spells_side(text: str) -> bool:
+    """Whether L or R stands before another capital (RTHI, LShankLateral), and not at the start of a word (Rib)."""
+    return text[0] in "LR" and len(text) > 1 and (text[1].isupper() or text[1].isdigit())
+
+
+def find_labels(labels: Iterable[str], part: str, side: Side | None = None) -> tuple[str, ...]:
+    """Return the labels of one part of the body, in their order; virtual points are left out."""
+    return tuple(label for label in labels if read_label(label) == (side, part) and not is_virtual(label))
+
+
+def find_pairs(labels: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return (right, left) labels that differ in nothing but their side."""
+    sides: dict[tuple[str, Side], str] = {}
+    for label in labels:
+        side = read_label(label)[0]
+        if side is not None:
+            sides.setdefault((_without_side(label), side), label)
+    return tuple(
+        (label, sides[rest, "left"])
+        for (rest, side), label in sides.items()
+        if side == "right" and (rest, "left") in sides
+    )
+
+
+def _without_side(label: str) -> str:
+    text = label.rpartition(":")[2].strip()
+    match = _SIDED.match(text) or _SIDED_LAST.match(text)
+    return re.sub(r"[ ._-]", "", match["rest"] if match else text).lower()
+
+
+def side_of_body(body: str) -> Side | None:
+    """Return the side that the name of a body ends in (calcn_r, foot.left), None where it says none."""
+    match = re.search(r"[_.](?:(right|r)|left|l)$", body.strip(), re.IGNORECASE)
+    if match is None:
+        return None
+    return "right" if match[1] else "left"
+
+
+def is_virtual(label: str) -> bool:
+    """Whether a point was computed, not seen: a joint centre, a projection, an unlabelled trajectory (*52)."""
+    return VIRTUAL.search(label.rpartition(":")[2]) is not None

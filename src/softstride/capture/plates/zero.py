@@ -1,0 +1,114 @@
+"""Which samples of a plate are its baseline: those that the file names, that the user names, or that it finds."""
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.c3d.file import C3DFile
+from softstride.capture.series import Floats
+from softstride.errors import InputError
+
+PlateZero = Literal["file", "unloaded"] | tuple[float, float] | None
+
+Rows = slice | NDArray[np.bool_]
+
+# A person who stands still loads a plate as steadily as an offset does: below this the two are told apart [N].
+QUIET = 20.0
+# Least difference between loaded and unloaded, and longest wait in the baseline that proves it.
+STEP, DWELL = 50.0, 0.05  # [N], [s]
+
+
+def check_zero(zero: PlateZero) -> None:
+    """Raise InputError unless `zero` is None, "file", "unloaded" or a window (t0, t1) with t0 < t1."""
+    if zero is None or zero in ("file", "unloaded"):
+        return
+    if isinstance(zero, tuple) and len(zero) == 2 and all(np.isfinite(zero)) and zero[0] < zero[1]:
+        return
+    raise InputError(f'zero must be None, "file", "unloaded" or a window (t0, t1) in seconds, not {zero!r}')
+
+
+def baseline_rows(file: C3DFile, time: Floats, pressing: Floats, zero: PlateZero) -> tuple[Rows | None, str]:
+    """Return the samples that hold the baseline of a plate, or None, and the reason.
+
+    Args:
+        file: The file.
+        time: Time of each sample, shape (n,), in [s].
+        pressing: Normal force on the subject with its offset, positive under load, shape (n,), in [N].
+        zero: How to find them.
+    """
+    finite = np.isfinite(pressing)
+    if not finite.any():
+        return None, "not zeroed: its channels hold no numbers"
+    pressing = np.where(finite, pressing, np.median(pressing[finite]))
+    if zero == "file":
+        return _named_by_file(file, pressing)
+    if zero == "unloaded":
+        return _unloaded(pressing, file.analog_rate)
+    if isinstance(zero, tuple):
+        rows = (time >= zero[0]) & (time <= zero[1])
+        if not rows.any():
+            return None, f"not zeroed: no sample between {zero[0]:g} s and {zero[1]:g} s"
+        loaded = _warn_if_loaded(pressing, rows)
+        return rows, f"zeroed on {zero[0]:g} s to {zero[1]:g} s{loaded and ', though ' + loaded}"
+    return None, ""
+
+
+def _named_by_file(file: C3DFile, pressing: Floats) -> tuple[Rows | None, str]:
+    """FORCE_PLATFORM:ZERO, first and last frame, counted as the file counts its frames; 1-0 and 0-0 mean none."""
+    parameter = file.groups.get("FORCE_PLATFORM", {}).get("ZERO")
+    frames = [] if parameter is None or parameter.is_text else parameter.counts().ravel().tolist()[:2]
+    if len(frames) < 2 or not 0 <= frames[0] <= frames[1] or frames[1] == 0:
+        return None, f"not zeroed: FORCE_PLATFORM:ZERO names no frames ({frames})"
+    first, last = max(1, frames[0]), frames[1]
+    start = (first - file.first_frame) * file.samples_per_frame
+    stop = (last + 1 - file.first_frame) * file.samples_per_frame
+    if start < 0 or stop > len(pressing):
+        return None, f"not zeroed: frames {first} to {last} of FORCE_PLATFORM:ZERO are not all in the file"
+    rows = slice(start, stop)
+    loaded = _warn_if_loaded(pressing, rows)
+    if loaded:
+        return None, f"not zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO: {loaded}"
+    return rows, f"zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO"
+
+
+def _warn_if_loaded(pressing: Floats, rows: Rows) -> str:
+    """Return why the plate seems loaded at these samples: more than at its least, or steadily more than STEP."""
+    inside, lowest = float(np.mean(pressing[rows])), float(np.quantile(pressing, 0.02))
+    if inside - lowest > STEP:
+        return f"the plate carries {inside - lowest:.0f} N more there than at its least"
+    if inside > max(STEP, 0.5 * (float(np.max(pressing)) - inside)):
+        return f"the plate carries {inside:.0f} N there and hardly ever another load"
+    return ""
+
+
+def _unloaded(pressing: Floats, rate: float) -> tuple[Rows | None, str]:
+    """Find the samples with nobody on the plate.
+
+    The least load that lasts is the baseline: its level is the 2 % quantile of the normal force smoothed over
+    DWELL, and its samples are those whose smoothed force stays within a band around it (six times the noise, at
+    least 3 N, at most half of STEP). It is refused where the plate never gets rid of its load: where the level
+    is more than half of the range of the force, or where the force hardly changes and is not close to zero.
+    """
+    width = max(1, min(len(pressing), round(DWELL * rate)))
+    smooth = np.convolve(pressing, np.full(width, 1.0 / width), mode="valid")
+    level, top = float(np.quantile(smooth, 0.02)), float(smooth.max())
+    if top - level < STEP:
+        middle = float(np.median(smooth))
+        if abs(middle) <= QUIET:
+            return slice(None), "zeroed on the whole recording: never loaded"
+        return None, f"not zeroed: a steady {middle:.0f} N may be offset or load; give a window (t0, t1)"
+    if abs(level) > 0.5 * (top - level):
+        return (
+            None,
+            f"not zeroed: never unloaded, it always carries {level:.0f} N or more; give a window (t0, t1)",
+        )
+    noise = float(np.median(np.abs(np.diff(pressing)))) if len(pressing) > 1 else 0.0
+    band = min(max(3.0, 6.0 * noise), STEP / 2.0)
+    calm = np.zeros(len(pressing), dtype=bool)
+    # centre of each smoothing window, so that no sample of a step's first and last instants is taken
+    calm[width // 2 : width // 2 + len(smooth)] = np.abs(smooth - level) <= band
+    calm &= np.abs(pressing - level) <= 2.0 * band
+    if calm.sum() < width:
+        return None, "not zeroed: no unloaded stretch; give a window (t0, t1)"
+    return calm, f"zeroed on {calm.sum() / rate:.2f} s without load"

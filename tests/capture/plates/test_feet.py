@@ -1,0 +1,390 @@
+"""Which foot is on which plate: walkers made up with a known answer, and trials whose sides are published."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from softstride.capture import read
+from softstride.capture.force import ExternalForce, Plate
+from softstride.capture.plates import assign_feet, plate_force
+from softstride.capture.plates.contacts import FootLimits
+from softstride.capture.series import Points
+
+LENGTH = 0.18  # heel marker to toe marker [m]
+TIME = np.arange(0.0, 2.0, 0.01)
+FAST = np.arange(0.0, 2.0, 0.001)
+
+Stance = tuple[float, float, float, float]  # from, to [s], heel at x, z [m]
+
+
+def walk(stances: Sequence[Stance], time: np.ndarray = TIME) -> tuple[np.ndarray, np.ndarray]:
+    """Heel and toe of a foot that stands at these places and swings between them; it points along x."""
+    knots = sorted(stances)
+    times = np.array([t for start, stop, _, _ in knots for t in (start, stop)])
+    x, z = (np.interp(time, times, [s[k] for s in knots for _ in range(2)]) for k in (2, 3))
+    lift = np.full(len(time), 0.15)
+    for start, stop, _, _ in knots:
+        away = np.maximum(np.maximum(start - time, time - stop), 0.0)
+        lift = np.minimum(lift, 0.04 + 1.5 * away)
+    heel = np.stack([x, lift, z], axis=1)
+    return heel, heel + np.array([LENGTH, 0.0, 0.0])
+
+
+def make_markers(right: Sequence[Stance], left: Sequence[Stance]) -> Points:
+    values = np.stack([*walk(right), *walk(left)], axis=1)
+    return Points(TIME, ("RHEE", "RTOE", "LHEE", "LTOE"), values)
+
+
+def make_plate(name: str, x: float, z: float, load: Sequence[tuple[float, float, np.ndarray]]) -> Plate:
+    """A plate of 0.6 m by 0.4 m around (x, 0, z); each load is from, to [s] and the path of its pressure centre."""
+    rotation = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]])
+    local = np.array([[0.3, 0.2, 0.0], [-0.3, 0.2, 0.0], [-0.3, -0.2, 0.0], [0.3, -0.2, 0.0]])
+    corners = np.array([x, 0.0, z]) + local @ rotation.T
+    wrench = np.zeros((len(FAST), 6))
+    for start, stop, path in load:
+        rows = (start <= FAST) & (stop >= FAST)
+        force = 700.0 * np.sin(np.pi * (FAST[rows] - start) / (stop - start))[:, None] * [0.05, 1.0, 0.02]
+        at = np.stack(
+            [np.interp(np.linspace(0, 1, rows.sum()), [0, 1], path[:, k]) for k in range(3)], axis=1
+        )
+        wrench[rows] += np.concatenate([np.cross(at - corners.mean(axis=0), force), force], axis=1)
+    return Plate(name, 2, corners, rotation, FAST, wrench)
+
+
+def step(stance: Stance) -> tuple[float, float, np.ndarray]:
+    """The load under a stance: from the heel to the toes."""
+    start, stop, x, z = stance
+    return start, stop, np.array([[x, 0.0, z], [x + LENGTH, 0.0, z]])
+
+
+RIGHT, LEFT = (0.2, 0.8, 0.0, 0.1), (0.7, 1.3, 0.65, -0.1)
+RIGHT_AGAIN, LEFT_BEFORE = (1.2, 1.8, 1.3, 0.1), (0.0, 0.3, -0.65, -0.1)
+RIGHT_WALK, LEFT_WALK = (RIGHT, RIGHT_AGAIN), (LEFT_BEFORE, LEFT)
+
+
+def assign(plates: Sequence[Plate], markers: Points, **kwargs: object):
+    return assign_feet([plate_force(plate) for plate in plates], plates, markers, **kwargs)  # type: ignore[arg-type]
+
+
+def test_one_foot_a_plate() -> None:
+    plates = [make_plate("plate 1", 0.1, 0.1, [step(RIGHT)]), make_plate("plate 2", 0.75, -0.1, [step(LEFT)])]
+    forces, doubts = assign(plates, make_markers(RIGHT_WALK, LEFT_WALK))
+    assert [(force.name, force.side) for force in forces] == [("plate 1", "right"), ("plate 2", "left")]
+    assert doubts == ()
+    np.testing.assert_array_equal(forces[0].force, plate_force(plates[0]).force)
+
+
+def test_axes_and_sides_do_not_depend_on_the_walking_direction() -> None:
+    plates = [make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])]
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    for angle in (0.4, 1.9, 3.1):
+        c, s = np.cos(angle), np.sin(angle)
+        turn = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+        forces, doubts = assign([plate.rotated(turn) for plate in plates], markers.rotated(turn))
+        assert [force.side for force in forces] == ["right"] and doubts == ()
+
+
+def test_one_plate_under_both_feet_in_turn_is_split() -> None:
+    late = (1.2, 1.8, 0.05, 0.1)  # the left foot comes back to where the right one was
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT), step(late)])
+    markers = make_markers([RIGHT, (1.1, 1.9, 1.0, 0.1)], [(0.0, 0.9, -0.65, -0.1), late])
+    forces, doubts = assign([plate], markers)
+    assert [(force.name, force.side) for force in forces] == [
+        ("plate 1 right", "right"),
+        ("plate 1 left", "left"),
+    ]
+    whole = plate_force(plate)
+    np.testing.assert_array_equal(forces[0].force + forces[1].force, whole.force)
+    np.testing.assert_array_equal(forces[0].moment + forces[1].moment, whole.moment)
+    assert not (forces[0].loaded & forces[1].loaded).any()
+    assert np.isnan(forces[0].point[~forces[0].loaded]).all()
+    assert all(force.plate == "plate 1" for force in forces)
+    assert doubts == ("plate 1: split by side: 0.21 s to 0.79 s right, 1.21 s to 1.79 s left",)
+
+
+def test_two_feet_on_one_plate_are_reported() -> None:
+    beside = (0.3, 0.7, 0.05, -0.05)
+    plate = make_plate("plate 1", 0.1, 0.05, [step(RIGHT), step(beside)])
+    forces, doubts = assign(
+        [plate], make_markers([RIGHT], [(0.0, 0.1, -0.65, -0.1), beside, (0.9, 1.9, 1.0, -0.1)])
+    )
+    assert [force.side for force in forces] == [None]
+    assert len(doubts) == 1 and doubts[0].startswith("plate 1: 0.21 s to 0.79 s both feet are on the plate")
+
+
+def test_a_foot_that_swings_over_the_plate_does_not_stand_on_it() -> None:
+    """At 0.5 s the left foot passes the right one with its toe low: 1.3 m in 0.4 s, a fast and low swing."""
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    values = markers.values.copy()
+    values[:, 2:, 1] = np.minimum(values[:, 2:, 1], 0.055)
+    low = Points(TIME, markers.labels, values)
+    forces, doubts = assign([make_plate("plate 1", 0.1, 0.05, [step(RIGHT)])], low)
+    assert [force.side for force in forces] == ["right"] and doubts == ()
+
+
+def test_toes_over_the_edge_are_reported() -> None:
+    for shift, over in ((0.27, True), (0.1, False)):  # the toe marker at 0.27 + 0.18 m, the edge at 0.4 m
+        stance = (0.2, 0.8, shift, 0.1)
+        plate = make_plate("plate 1", 0.1, 0.1, [step((0.2, 0.8, min(shift, 0.2), 0.1))])
+        forces, doubts = assign([plate], make_markers([stance], LEFT_WALK))
+        assert (forces[0].side is None) == over
+        assert any("right foot reaches 5 cm over the edge" in doubt for doubt in doubts) == over
+
+
+def test_a_load_without_a_foot_is_reported() -> None:
+    plate = make_plate("plate 1", 0.1, 0.7, [(0.2, 0.8, np.array([[0.1, 0.0, 0.7], [0.1, 0.0, 0.7]]))])
+    forces, doubts = assign([plate], make_markers(RIGHT_WALK, LEFT_WALK))
+    assert forces[0].side is None and "no foot is at the centre of pressure" in doubts[0]
+
+
+def test_a_foot_above_the_pressure_but_in_the_air_is_reported() -> None:
+    high = make_markers(RIGHT_WALK, LEFT_WALK)
+    values = high.values.copy()
+    during = (TIME > 0.15) & (TIME < 0.85)
+    values[during, :2, 1] += 0.2
+    forces, doubts = assign(
+        [make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])], Points(TIME, high.labels, values)
+    )
+    assert forces[0].side is None and "in the air" in doubts[0]
+
+
+def as_loads(plate: Plate, **changes: object) -> ExternalForce:
+    return replace(plate_force(plate), plate=None, **changes)  # type: ignore[arg-type]
+
+
+def test_feet_side_by_side_are_too_close_to_tell() -> None:
+    right, left = (0.0, 1.9, 0.0, 0.06), (0.0, 1.9, 0.0, -0.06)
+    middle = np.array([[0.0, 0.0, 0.0], [LENGTH, 0.0, 0.0]])
+    force = as_loads(make_plate("both", 0.1, 0.0, [(0.2, 0.8, middle)]))
+    forces, doubts = assign_feet([force], (), make_markers([right], [left]))
+    assert forces[0].side is None and "equally near" in doubts[0]
+
+
+def test_forces_without_a_plate() -> None:
+    force = as_loads(make_plate("grf_1", 0.1, 0.1, [step(RIGHT)]))
+    forces, doubts = assign_feet([force], (), make_markers(RIGHT_WALK, LEFT_WALK))
+    assert forces[0].side == "right" and doubts == ()
+
+
+@pytest.mark.parametrize("given", [{"side": "right"}, {"body": "calcn_r"}, {"body": "foot.Right"}])
+def test_what_is_given_is_kept(given: dict[str, str]) -> None:
+    force = as_loads(make_plate("grf", 0.1, 0.1, [step(RIGHT)]), **given)
+    forces, doubts = assign_feet([force], (), make_markers(RIGHT_WALK, LEFT_WALK))
+    assert forces[0].side == "right" and forces[0].body == given.get("body") and doubts == ()
+    swapped = make_markers(LEFT_WALK, RIGHT_WALK)
+    forces, doubts = assign_feet([force], (), swapped)
+    assert forces[0].side == "right"
+    assert doubts == ("grf: 0.21 s to 0.79 s the left foot is there, not the right as given",)
+
+
+@pytest.mark.parametrize("body", [None, "ground", "pelvis", "torso", "l", "heel"])
+def test_bodies_without_a_side(body: str | None) -> None:
+    force = as_loads(make_plate("grf", 0.1, 0.1, [step(RIGHT)]), body=body)
+    assert assign_feet([force], (), Points.none())[0][0].side is None
+
+
+def test_missing_markers_are_reported() -> None:
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    for seen, words in [
+        (markers.select(["RHEE", "RTOE", "LHEE"]), "missing: left"),
+        (markers.select(["RTOE", "LTOE"]), "missing: right and left"),
+        (Points.none(), "missing: right and left"),
+    ]:
+        forces, doubts = assign([plate], seen)
+        assert forces[0].side is None and words in doubts[0]
+    values = markers.values.copy()
+    values[(TIME > 0.25) & (TIME < 0.7), 2] = np.nan
+    forces, doubts = assign([plate], Points(TIME, markers.labels, values))
+    assert forces[0].side is None and "% of the load only" in doubts[0]
+    short = (TIME > 0.45) & (TIME < 0.5)
+    values = markers.values.copy()
+    values[short] = np.nan  # a short gap is bridged
+    assert assign([plate], Points(TIME, markers.labels, values))[0][0].side == "right"
+
+
+def test_ankles_stand_in_for_heels() -> None:
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    values = markers.values.copy()
+    values[:, [0, 2]] += [0.05, 0.05, 0.0]
+    ankles = Points(TIME, ("RANK", "RTOE", "LANK", "LTOE"), values)
+    assert assign([make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])], ankles)[0][0].side == "right"
+
+
+def test_a_plate_that_rings_is_no_step() -> None:
+    plate = make_plate(
+        "plate 1", 0.1, 0.1, [step(RIGHT), (1.5, 1.515, np.array([[0.1, 0, 0.1], [0.1, 0, 0.1]]))]
+    )
+    forces, doubts = assign([plate], make_markers(RIGHT_WALK, LEFT_WALK))
+    assert forces[0].side == "right" and not forces[0].loaded[FAST > 1.4].any()
+    assert len(doubts) == 1 and "no step and left out" in doubts[0]
+
+
+@pytest.mark.parametrize("threshold", [0.0, 5.0])
+def test_a_lower_threshold_keeps_the_first_and_last_instants_of_a_step(threshold: float) -> None:
+    late = (1.2, 1.8, 0.05, 0.1)
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT), step(late)])
+    markers = make_markers([RIGHT, (1.1, 1.9, 1.0, 0.1)], [(0.0, 0.9, -0.65, -0.1), late])
+    whole = plate_force(plate, threshold=threshold)
+    forces, doubts = assign_feet([whole], [plate], markers)
+    np.testing.assert_array_equal(forces[0].force + forces[1].force, whole.force)
+    assert len(doubts) == 1 and "split" in doubts[0]
+    noisy = replace(plate, wrench=plate.wrench + 0.01)  # never quite unloaded
+    whole = plate_force(noisy, threshold=0.0)
+    forces, _ = assign_feet([whole], [plate], markers)
+    assert [force.side for force in forces] == ["right", "left"]
+    np.testing.assert_array_equal(forces[0].force + forces[1].force, whole.force)
+
+
+def test_an_offset_is_suspected_where_the_load_has_no_end() -> None:
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])
+    offset = replace(plate, wrench=plate.wrench + np.array([0.0, 0.0, 20.0, 0.0, 40.0, 0.0]))
+    _, doubts = assign([offset], make_markers(RIGHT_WALK, LEFT_WALK))
+    assert len(doubts) == 1 and "zeroing may help" in doubts[0]
+
+
+def test_an_unloaded_plate_and_a_wall_and_a_point_in_a_body() -> None:
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    forces, doubts = assign([make_plate("plate 1", 0.1, 0.1, [])], markers)
+    assert forces[0].side is None and doubts == ()
+    force = as_loads(make_plate("grf", 0.1, 0.1, [step(RIGHT)]), point_in="calcn_r")
+    assert "frame of calcn_r" in assign_feet([force], (), markers)[1][0]
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])
+    wall = replace(plate, rotation=np.eye(3)[:, [1, 2, 0]])
+    assert "not on the floor" in assign_feet([plate_force(plate)], [wall], markers)[1][0]
+
+
+def test_limits_can_be_changed() -> None:
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    _, doubts = assign([plate], markers, limits=FootLimits(margin=5.0))
+    assert "equally near" in doubts[0]
+
+
+def test_what_was_not_measured_stays_unknown() -> None:
+    late = (1.2, 1.8, 0.05, 0.1)
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT), step(late)])
+    wrench = plate.wrench.copy()
+    wrench[1000] = np.nan
+    markers = make_markers([RIGHT, (1.1, 1.9, 1.0, 0.1)], [(0.0, 0.9, -0.65, -0.1), late])
+    forces, _ = assign([replace(plate, wrench=wrench)], markers)
+    assert [np.isnan(force.force[1000]).all() for force in forces] == [True, True]
+
+
+def test_frames_out_of_order_do_not_matter() -> None:
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    order = np.random.default_rng(0).permutation(np.r_[np.arange(len(TIME)), 50, 51])
+    shuffled = Points(TIME[order], markers.labels, markers.values[order])
+    forces, doubts = assign([make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])], shuffled)
+    assert forces[0].side == "right" and doubts == ()
+
+
+@given(seed=st.integers(0, 2**32 - 1))
+def test_garbage_never_crashes(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+
+    def spoil(values: np.ndarray) -> np.ndarray:
+        garbage = rng.choice([0.0, np.nan, np.nan, 1e6, -3.0], values.shape)
+        return np.where(rng.random(values.shape) < rng.choice([0.0, 0.01, 0.9, 1.0]), garbage, values)
+
+    markers = make_markers(RIGHT_WALK, LEFT_WALK)
+    markers = Points(spoil(TIME), markers.labels, spoil(markers.values))
+    plate = make_plate("plate 1", 0.1, 0.1, [step(RIGHT)])
+    force = plate_force(plate)
+    rows = slice(0, rng.choice([0, 1, 2, 2000]))
+    parts = (spoil(part[rows]) for part in (force.time, force.force, force.point, force.moment))
+    forces, _ = assign_feet([ExternalForce("f", *parts, plate="plate 1")], [plate], markers)
+    assert len(forces) >= 1
+
+
+PUBLISHED = {
+    ("walk_gait2354/subject01_walk1.trc", "walk_gait2354/subject01_walk1_grf.xml"): ["right", "left"],
+    ("walk_rajagopal_emg/markers_walk.trc", "walk_rajagopal_emg/grf_walk.mot"): ["right", "left"],
+    ("run_overground_bmc/motion_capture_run.trc", "run_overground_bmc/grf_run.mot"): ["right", "left"],
+    ("run_hamner_s01/run200.trc", "run_hamner_s01/run200_grf.mot"): ["right", "left"],
+    ("run_hamner_s01/run500.trc", "run_hamner_s01/run500_grf.mot"): ["right", "left"],
+    ("walk_opencap_s4/walking1.trc", "walk_opencap_s4/walking1_grf.mot"): ["right", "left"],
+    ("knee_gc5_ps/PS_ngait_og_ss1.trc", "knee_gc5_ps/PS_ngait_og_ss1_kinetics.mot"): [
+        "left",
+        "right",
+        "right",
+    ],
+    ("knee_gc5_ps/PS_ngait_og_ss11.trc", "knee_gc5_ps/PS_ngait_og_ss11_kinetics.mot"): [
+        "left",
+        "right",
+        "right",
+    ],
+    ("knee_gc5_ps/PS_ngait_og_ss1.c3d",): ["left", "right", "right"],
+    ("knee_gc5_ps/PS_ngait_og_ss11.c3d",): ["left", "right", "right"],
+}
+
+
+@pytest.mark.parametrize("files", PUBLISHED, ids=lambda files: Path(files[-1]).name)
+def test_published_sides_are_found_from_geometry_alone(shared_data: Path, files: tuple[str, ...]) -> None:
+    recording = read(*(shared_data / file for file in files))
+    nameless = [replace(force, side=None, body=None) for force in recording.forces]
+    forces, doubts = assign_feet(nameless, recording.plates, recording.markers)
+    assert [force.side for force in forces] == PUBLISHED[files]
+    assert doubts == ()
+
+
+@pytest.mark.parametrize("trial", ["ss1", "ss11"])
+def test_the_knee_that_was_measured_is_loaded_by_its_own_foot(shared_data: Path, trial: str) -> None:
+    """The left knee holds the sensor, so its force goes with the plate under the left foot and with no other."""
+    folder = shared_data / "knee_gc5_ps"
+    recording = read(folder / f"PS_ngait_og_{trial}.trc", folder / f"PS_ngait_og_{trial}_kinetics.mot")
+    table = np.genfromtxt(folder / f"etibia_{trial}.csv", delimiter=",", names=True)
+    knee = table[next(name for name in table.dtype.names if "total" in name.lower())]
+    times = np.linspace(*recording.markers.time[[0, -1]], len(knee))
+    loads = [np.interp(times, force.time, force.force[:, 1]) for force in recording.forces]
+    related = [float(np.corrcoef(knee, load)[0, 1]) for load in loads]
+    assert [value > 0.8 for value in related] == [force.side == "left" for force in recording.forces]
+
+
+def test_sides_agree_with_the_events_of_the_file(shared_data: Path) -> None:
+    """Each plate is first loaded within 40 ms of a strike of the foot it was given to (events are in frames)."""
+    recording = read(shared_data / "c3d_emg_pig/HC030A05.c3d")
+    assert [force.side for force in recording.forces] == ["left", "right"]
+    for force in recording.forces:
+        first = force.time[force.loaded][0]
+        assert np.abs(recording.events_of("strike", force.side) - first).min() < 0.04
+        assert (
+            np.abs(recording.events_of("strike", "left" if force.side == "right" else "right") - first).min()
+            > 0.3
+        )
+
+
+def test_swapped_labels_of_a_real_walk_contradict_the_given_sides(shared_data: Path) -> None:
+    folder = shared_data / "walk_gait2354"
+    recording = read(folder / "subject01_walk1.trc", folder / "subject01_walk1_grf.xml")
+    markers = recording.markers
+    swap = {"R.": "L.", "L.": "R."}
+    labels = tuple(swap.get(label[:2], label[:2]) + label[2:] for label in markers.labels)
+    forces, doubts = assign_feet(recording.forces, (), Points(markers.time, labels, markers.values))
+    assert [force.side for force in forces] == ["right", "left"]
+    assert len(doubts) >= 4 and all("as given" in doubt for doubt in doubts)
+
+
+def test_doubtful_contacts_of_real_files(shared_data: Path) -> None:
+    for file, words in [
+        ("c3d_emg_pig/HC030A01.c3d", "both feet are on the plate"),  # a child stands on one plate
+        (
+            "c3d_opensim_reference/walking2.c3d",
+            "left foot reaches 17 cm over the edge",
+        ),  # peak 747 N of 951 N
+        ("c3d_formats/sample10/TYPE-3.c3d", "over the edge"),
+    ]:
+        recording = read(shared_data / file)
+        assert any(words in note for note in recording.notes), file
+
+
+def test_a_zeroed_plate_is_given_to_its_foot(shared_data: Path) -> None:
+    """Plate 1 of this file carries 21 N of offset, above the threshold, so without zeroing its load has no end."""
+    path = shared_data / "c3d_emg_pig/Gait with EMG.c3d"
+    assert [force.side for force in read(path).forces] == [None, "right"]
+    assert [force.side for force in read(path, plate_zero="unloaded").forces] == ["left", "right"]

@@ -1,0 +1,74 @@
+"""Units of files: what they mean, and a unit that the data contradict."""
+
+import math
+
+import numpy as np
+import pytest
+
+from softstride.capture.units import (
+    ANGLE,
+    FORCE,
+    LENGTH,
+    MOMENT,
+    POWER,
+    Unit,
+    in_si,
+    read_length_unit,
+    read_unit,
+)
+
+PERSON = np.random.default_rng(0).uniform((-0.3, 0.0, -0.25), (0.3, 1.7, 0.25), (20, 30, 3))
+TALL = 1.6  # [m] what thirty random points on a person span, about
+
+
+@pytest.mark.parametrize(
+    ("text", "table", "value", "si"),
+    [
+        ("mm", LENGTH, 1500.0, 1.5),
+        (" MM ", LENGTH, 1500.0, 1.5),
+        ("in", LENGTH, 10.0, 0.254),
+        ("deg", ANGLE, 180.0, math.pi),
+        ("N.mm", MOMENT, 2500.0, 2.5),
+        ("N*mm", MOMENT, 2500.0, 2.5),
+        ("ntmm", MOMENT, 2500.0, 2.5),
+        ("kN", FORCE, 0.8, 800.0),
+        ("mW", POWER, 1000.0, 1.0),
+    ],
+)
+def test_units_in_si(text: str, table: dict[str, float], value: float, si: float) -> None:
+    unit = read_unit(text, table)
+    assert unit is not None and not unit.per_mass
+    assert in_si(np.array([value]), unit)[0] == pytest.approx(si, rel=1e-15)
+
+
+def test_division_by_mass_is_told_and_kept() -> None:
+    assert read_unit("Nmm/kg", MOMENT) == Unit(1000.0, True)
+    assert read_unit("N/s", FORCE) is None
+    assert read_unit("furlong", LENGTH) is None
+
+
+def test_millimetres_round_once() -> None:
+    """617.24762 mm is the double nearest to 0.61724762 m: no error from a factor of 0.001."""
+    assert in_si(np.array([617.24762]), Unit(1000.0))[0] == 0.61724762
+
+
+@pytest.mark.parametrize("word", ["m", "cm", "mm"])
+def test_the_unit_of_the_file_is_taken_where_it_can_be(word: str) -> None:
+    assert read_length_unit(word, PERSON * LENGTH[word]) == (Unit(LENGTH[word]), None)
+
+
+@pytest.mark.parametrize(
+    ("said", "true"), [("mm", "m"), ("m", "mm"), ("", "mm"), ("", "m"), ("parsec", "cm")]
+)
+def test_a_unit_that_lies_is_read_by_the_data(said: str, true: str) -> None:
+    unit, note = read_length_unit(said, PERSON * LENGTH[true])
+    assert unit == Unit(LENGTH[true])
+    assert note is not None and f"read as {true}" in note
+
+
+def test_what_cannot_be_decided_is_said() -> None:
+    unit, note = read_length_unit("m", PERSON * 1e9)
+    assert unit == Unit(1.0) and note is not None and "no person" in note
+    unit, note = read_length_unit("", np.full((3, 4, 3), np.nan))
+    assert unit == Unit(1000.0) and note is not None and "do not decide" in note
+    assert read_length_unit("mm", np.zeros((3, 1, 3))) == (Unit(1000.0), None)  # one point has no extent

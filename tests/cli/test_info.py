@@ -1,4 +1,4 @@
-"""`softstride info`: the installation, packaged models, and a clear refusal of everything else."""
+"""`softstride info`: the installation and packaged models; recordings are in test_info_recording."""
 
 import pytest
 
@@ -43,13 +43,6 @@ def test_packaged_model(run, name: str, nv: int) -> None:
     assert shown.exit_code == 0
     assert f" {nv} " in shown.words
     assert "mass [kg]" in shown.words
-
-
-def test_a_recording_has_no_reader_yet(run) -> None:
-    shown = run("info", "walk.c3d")
-    assert shown.exit_code == 2
-    assert "no reader for .c3d files in this version" in shown.stderr
-    assert shown.stdout == ""
 
 
 def test_an_unknown_model_lists_the_known_ones(run) -> None:

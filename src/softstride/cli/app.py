@@ -52,7 +52,7 @@ def _root(
 
 
 app.command("demo", epilog="Example: softstride demo --out demo")(demo.command)
-app.command("info", epilog="Example: softstride info athlete")(info.command)
+app.command("info", epilog="Example: softstride info walk.c3d --json")(info.command)
 app.command("selfcheck", epilog="Example: softstride selfcheck engine.elastica")(selfcheck.command)
 app.command("bench", epilog="Example: softstride bench engine --json")(bench.command)
 

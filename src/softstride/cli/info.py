@@ -1,10 +1,10 @@
-"""`softstride info`: this installation, or what a model or a file holds."""
+"""`softstride info`: this installation, or what a model or a recording holds."""
 
 import os
 import platform
 from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,34 +12,93 @@ from softstride import __version__
 from softstride.cli.output import JsonOption, print_json, print_table
 from softstride.errors import InputError
 
+if TYPE_CHECKING:
+    from softstride.capture.plates import PlateZero
+
 PACKAGED = {"athlete": True, "athlete-rigid": False}  # name -> with a blade
 
 
+SubjectArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE",
+        help="The files of one recording (.c3d, .trc, .mot, .sto, .csv, .txt, .anc, external-loads .xml), or a "
+        "packaged model (athlete, athlete-rigid); without any, this installation.",
+    ),
+]
+
+
 def command(
-    subject: Annotated[
+    subject: SubjectArgument = None,
+    threshold: Annotated[
+        float,
+        typer.Option(help="Force on a plate below which it counts as unloaded, in newtons.", metavar="N"),
+    ] = 20.0,
+    zero: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[FILE]",
-            help="A packaged model: athlete or athlete-rigid; without it, this installation. Files: not yet.",
+        typer.Option(
+            help="Zero the plates: with the frames that the file names (file), with the frames without load "
+            "(unloaded), or with a window of time in seconds such as 0,0.5.",
+            metavar="file|unloaded|T0,T1",
         ),
     ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit code 1 if a finding is an error.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Show this installation, or what a model holds."""
-    if subject is None:
+    """Show what a recording or a model holds and what is wrong with it, or this installation.
+
+    Several files are parts of one recording, such as markers, forces and EMG of one trial.
+
+    For example:
+
+    softstride info walk.c3d --zero unloaded
+
+    softstride info walk.trc walk_grf.xml walk_emg.sto --json
+    """
+    if not subject:
         _show_installation(json)
-    elif subject in PACKAGED:
-        _show_model(subject, json)
+    elif len(subject) == 1 and subject[0] in PACKAGED:
+        _show_model(subject[0], json)
     else:
-        raise InputError(_refusal(subject))
+        _show_recording(subject, threshold, zero, strict, json)
 
 
-def _refusal(subject: str) -> str:
-    suffix = Path(subject).suffix
+def _show_recording(files: list[str], threshold: float, zero: str | None, strict: bool, json: bool) -> None:
+    from softstride.capture.reading import SUFFIXES, read
+    from softstride.cli.recording_table import print_recording, recording_figures
+
+    for file in files:
+        if Path(file).suffix.lower() not in SUFFIXES:
+            raise InputError(_refusal(file, SUFFIXES))
+    recording = read(files[0], *files[1:], plate_threshold=threshold, plate_zero=_plate_zero(zero))
+    quality = recording.quality()
+    if json:
+        print_json(recording_figures(recording, quality))
+    else:
+        print_recording(recording, quality)
+    if strict and not quality.ok:
+        raise typer.Exit(1)
+
+
+def _refusal(subject: str, suffixes: tuple[str, ...]) -> str:
+    suffix = Path(subject).suffix.lower()
     packaged = ", ".join(PACKAGED)
     if not suffix:
-        return f"no packaged model {subject!r}; there are: {packaged}"
-    return f"no reader for {suffix} files in this version; packaged models can be shown: {packaged}"
+        return f"no packaged model {subject!r}; there are: {packaged}; a file needs its suffix"
+    if suffix == ".osim":
+        return f"no reader for .osim files yet; packaged models can be shown: {packaged}"
+    return f"no reader for {suffix} files; recordings may be: {', '.join(suffixes)}; models: {packaged}"
+
+
+def _plate_zero(text: str | None) -> "PlateZero":
+    if text is None or text in ("file", "unloaded"):
+        return text  # type: ignore[return-value]
+    start, _, stop = text.partition(",")
+    try:
+        return float(start), float(stop)
+    except ValueError:
+        problem = f"--zero must be file, unloaded or a window of time such as 0,0.5, not {text!r}"
+        raise InputError(problem) from None
 
 
 def _show_installation(json: bool) -> None:

@@ -2,18 +2,22 @@
 
 import json
 import math
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 JsonOption = Annotated[
     bool, typer.Option("--json", help="For programs: print the figures as one JSON object, last on stdout.")
 ]
 
 WIDE = 200  # columns
+READABLE = 100  # columns; prose in longer lines is hard to follow
+MIN_PROSE = 30  # columns; narrower terminals break lines themselves
 
 
 def print_json(figures: Mapping[str, Any]) -> None:
@@ -46,10 +50,32 @@ def print_table(
     console.print(table)
 
 
+def print_lines(rows: Iterable[tuple[str, str, str]], *, title: str = "") -> None:
+    """Print lines of prose on stdout, each behind a word that says what it is; long ones go on below themselves.
+
+    Args:
+        rows: Word, style of the word ("" for none), prose.
+        title: Line above.
+    """
+    lines = list(rows)
+    margin = max((len(word) for word, _, _ in lines), default=0) + 2
+    console = Console(highlight=False, markup=False, emoji=False)
+    width = min(console.width, READABLE) if console.is_terminal else READABLE
+    if title:
+        console.print(title, style="bold")
+    for word, style, prose in lines:
+        first, *others = textwrap.wrap(prose, max(width - margin, MIN_PROSE), break_on_hyphens=False) or [""]
+        console.print(Text.assemble((word.ljust(margin), style), first), soft_wrap=True)
+        for line in others:
+            console.print(Text(" " * margin + line), soft_wrap=True)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (bool, int, str)) or value is None:
         return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
     number = float(value)
     return number if math.isfinite(number) else None

@@ -18,6 +18,9 @@ from softstride.model import (
     Inertia,
     Link,
     Model,
+    Muscle,
+    Path,
+    PathPoint,
     Point,
     Revolute,
     Rod,
@@ -145,10 +148,12 @@ def test_replace_returns_a_checked_copy():
     "clone", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy], ids=["pickle", "deepcopy"]
 )
 def test_models_survive_copying(clone):
-    leg = model(markers={"m": Point("blade", (0, 0, 1), at=0.1)}, muscles={"soleus": 1})
+    path = Path((PathPoint("thigh", (0, 0, 0)), PathPoint("blade", (0, 0, 0))))
+    soleus = Muscle("soleus", path, 3000.0, 0.05, 0.25)
+    leg = model(markers={"m": Point("blade", (0, 0, 1), at=0.1)}, muscles={"soleus": soleus})
     other = clone(leg)
     assert other.coordinate_names == leg.coordinate_names and other.mass == leg.mass
-    assert other.coordinates == leg.coordinates and other.muscles == leg.muscles
+    assert other.coordinates == leg.coordinates and other.muscles["soleus"].path.links == ("thigh", "blade")
     np.testing.assert_array_equal(
         other.links[4].joint.segments[0].stiffness, leg.links[4].joint.segments[0].stiffness
     )

@@ -1,10 +1,13 @@
 """The description of a person: links, joints, rods, coordinates, and how to write them down."""
 
+from softstride.model.actuator import Actuator, CoordinateActuator, PointActuator, TorqueActuator
 from softstride.model.builder import ModelBuilder
 from softstride.model.centreline import centreline_frames
+from softstride.model.contact_shape import ContactMesh, ContactPlane, ContactShape, ContactSphere
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point
 from softstride.model.functions import (
+    Composed,
     Constant,
     Function,
     Linear,
@@ -19,14 +22,35 @@ from softstride.model.joints import Axis, Custom, Fixed, Free, Joint, Prismatic,
 from softstride.model.library import athlete
 from softstride.model.link import Link
 from softstride.model.model import Model
+from softstride.model.muscle import Ligament, Muscle
+from softstride.model.path import (
+    ConditionalPathPoint,
+    MovingPathPoint,
+    Path,
+    PathPoint,
+    PathWrap,
+    WrapCylinder,
+    WrapEllipsoid,
+    WrapSphere,
+    WrapSurface,
+    WrapTorus,
+)
 from softstride.model.rod import STRAINS, Rod, Segment
 from softstride.model.section import Section
 
 __all__ = [
     "STRAINS",
+    "Actuator",
     "Axis",
+    "Composed",
+    "ConditionalPathPoint",
     "Constant",
+    "ContactMesh",
+    "ContactPlane",
+    "ContactShape",
+    "ContactSphere",
     "Coordinate",
+    "CoordinateActuator",
     "Custom",
     "Fixed",
     "Frame",
@@ -34,13 +58,20 @@ __all__ = [
     "Function",
     "Inertia",
     "Joint",
+    "Ligament",
     "Linear",
     "Link",
     "Model",
     "ModelBuilder",
+    "MovingPathPoint",
+    "Muscle",
+    "Path",
+    "PathPoint",
+    "PathWrap",
     "Pieces",
     "PiecewiseLinear",
     "Point",
+    "PointActuator",
     "Polynomial",
     "Prismatic",
     "Revolute",
@@ -50,6 +81,12 @@ __all__ = [
     "Segment",
     "SimmSpline",
     "Spherical",
+    "TorqueActuator",
+    "WrapCylinder",
+    "WrapEllipsoid",
+    "WrapSphere",
+    "WrapSurface",
+    "WrapTorus",
     "athlete",
     "centreline_frames",
 ]

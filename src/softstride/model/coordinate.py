@@ -34,6 +34,8 @@ class Coordinate(Frozen):
         damping: Force per velocity.
         limit_stiffness: Extra stiffness beyond a limit.
         limit_damping: Extra damping beyond a limit.
+        locked: Whether it is to be held at its default; the engine moves it all the same.
+        clamped: Whether it is to be kept between its limits by whoever chooses its value.
     """
 
     name: str
@@ -45,6 +47,8 @@ class Coordinate(Frozen):
     damping: float = 0.0
     limit_stiffness: float = 0.0
     limit_damping: float = 0.0
+    locked: bool = False
+    clamped: bool = False
 
     def __post_init__(self) -> None:
         """Check the fields."""

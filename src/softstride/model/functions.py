@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -267,3 +268,63 @@ class Scaled(_Piecewise):
     def _pieces(self) -> Pieces:
         inner = self.function.pieces()
         return Pieces(inner.breaks, inner.origins, self.factor * inner.coefficients)
+
+
+@dataclass(frozen=True, eq=False)
+class Composed(_Piecewise):
+    """f(x) = outer(inner(x)), with an inner function of straight pieces (a coordinate coupled to another).
+
+    Attributes:
+        outer: Any function.
+        inner: A function whose pieces are linear: `Linear`, `PiecewiseLinear`, or multiples of them.
+    """
+
+    outer: Function
+    inner: Function
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        for name in ("outer", "inner"):
+            function = getattr(self, name)
+            if not isinstance(function, Function) or isinstance(function, type):
+                raise ModelError(f"{name} of Composed must be a Function, however it is {function!r}.")
+        straight = self.inner.pieces().coefficients
+        if straight.shape[1] > 2 and np.any(straight[:, 2:]):
+            raise ModelError("inner of Composed must have straight pieces; a curved one is not supported.")
+        self._build()
+
+    @cached_property
+    def _pieces(self) -> Pieces:
+        inner, outer = self.inner.pieces(), self.outer.pieces()
+        edges = np.concatenate([[-np.inf], inner.breaks, [np.inf]])
+        breaks, origins, rows = [], [], []
+        for i, line in enumerate(inner.coefficients):
+            start, slope = float(line[0]), float(line[1]) if len(line) > 1 else 0.0
+            origin = float(inner.origins[i])
+            # where this line crosses the breaks of the outer function, inside its own piece
+            cuts = sorted(origin + (b - start) / slope for b in outer.breaks) if slope else []
+            marks = [edges[i], *(c for c in cuts if edges[i] < c < edges[i + 1]), edges[i + 1]]
+            for a, b in pairwise(marks):
+                inside = _middle(float(a), float(b))
+                k = int(np.searchsorted(outer.breaks, start + slope * (inside - origin), side="right"))
+                # outer = sum c_j (start + slope (x - origin) - o)^j = sum c_j slope^j (x - x_o)^j
+                powers = slope ** np.arange(outer.coefficients.shape[1])
+                if slope:
+                    rows.append(outer.coefficients[k] * powers)
+                    origins.append(origin + (float(outer.origins[k]) - start) / slope)
+                else:
+                    value = float(self.outer(start))
+                    rows.append(np.append(value, np.zeros(outer.coefficients.shape[1] - 1)))
+                    origins.append(origin)
+                if np.isfinite(b):
+                    breaks.append(float(b))
+        return Pieces(np.array(breaks), np.array(origins), np.array(rows))
+
+
+def _middle(a: float, b: float) -> float:
+    """Return a number between two edges, of which either may be infinite."""
+    if np.isinf(a) and np.isinf(b):
+        return 0.0
+    if np.isinf(a):
+        return b - 1.0
+    return a + 1.0 if np.isinf(b) else 0.5 * (a + b)

@@ -13,11 +13,15 @@ import numpy as np
 
 from softstride.errors import ModelError
 from softstride.model import checks, tree
+from softstride.model.actuator import Actuator, CoordinateActuator, TorqueActuator
 from softstride.model.checks import ArrayField, FloatArray, Frozen, Table, constant
+from softstride.model.contact_shape import ContactShape, ContactSphere
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point
 from softstride.model.joints import Free, Spherical
 from softstride.model.link import WORLD, Link
+from softstride.model.muscle import Ligament, Muscle
+from softstride.model.path import WrapSurface
 
 GRAVITY = (0.0, -9.80665, 0.0)
 """Standard gravity along -y [m/s²]."""
@@ -40,6 +44,10 @@ class Model(Frozen):
         markers: Points seen by the cameras, by name.
         frames: Further named frames and points. Their names differ from those of links and markers.
         muscles: Muscles by name.
+        wraps: Surfaces that paths wrap around, by name.
+        ligaments: Ligaments by name.
+        actuators: Actuators that are no muscles, by name.
+        contacts: Shapes by which links touch each other or the ground, by name.
         notes: What was assumed or changed on the way to this model, in words.
     """
 
@@ -49,7 +57,11 @@ class Model(Frozen):
     coordinates: Mapping[str, Coordinate] = field(default_factory=Table)
     markers: Mapping[str, Point] = field(default_factory=Table)
     frames: Mapping[str, Frame | Point] = field(default_factory=Table)
-    muscles: Mapping[str, Any] = field(default_factory=Table)
+    muscles: Mapping[str, Muscle] = field(default_factory=Table)
+    wraps: Mapping[str, WrapSurface] = field(default_factory=Table)
+    ligaments: Mapping[str, Ligament] = field(default_factory=Table)
+    actuators: Mapping[str, Actuator] = field(default_factory=Table)
+    contacts: Mapping[str, ContactShape] = field(default_factory=Table)
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -66,8 +78,14 @@ class Model(Frozen):
             markers=Table(self.markers),
             frames=Table(self.frames),
             muscles=Table(self.muscles),
+            wraps=Table(self.wraps),
+            ligaments=Table(self.ligaments),
+            actuators=Table(self.actuators),
+            contacts=Table(self.contacts),
         )
         self._check_places()
+        self._check_paths()
+        self._check_rest()
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -243,6 +261,52 @@ class Model(Frozen):
         for name in self.frames:
             if name in self._index or name in self.markers or name == WORLD:
                 raise ModelError(f"frame {name!r}: a link or marker has this name already, choose another.")
+
+    def _check_paths(self) -> None:
+        """Every path runs over links, coordinates and surfaces that exist."""
+        for kind, table in (("muscle", self.muscles), ("ligament", self.ligaments)):
+            for name, band in table.items():
+                what = f"{kind} {name!r}"
+                if not isinstance(band, (Muscle, Ligament)) or band.name != name:
+                    raise ModelError(f"{what} must be a {kind.title()} of this name, however it is {band!r}.")
+                for link in band.path.links:
+                    self._check_link(link, what)
+                for coordinate in band.path.coordinates:
+                    self._check_coordinate(coordinate, what)
+                for wrap in band.path.wraps:
+                    if wrap.surface not in self.wraps:
+                        raise ModelError(
+                            f"{what}: {wrap.surface!r} is no wrapping surface; known: {checks.names_hint(self.wraps)}."
+                        )
+
+    def _check_rest(self) -> None:
+        """Surfaces, actuators and contacts are on links and coordinates that exist."""
+        for name, surface in self.wraps.items():
+            self._check_link(surface.link, f"wrapping surface {name!r}")
+        for name, actuator in self.actuators.items():
+            what = f"actuator {name!r}"
+            if isinstance(actuator, CoordinateActuator):
+                self._check_coordinate(actuator.coordinate, what)
+                continue
+            self._check_link(actuator.link, what)
+            if isinstance(actuator, TorqueActuator):
+                self._check_link(actuator.reaction, what)
+        for name, shape in self.contacts.items():
+            self._check_link(shape.link, f"contact {name!r}")
+            if isinstance(shape, ContactSphere) and shape.link != WORLD:
+                tree.check_at(shape.at, self.link(shape.link), f"contact {name!r}")
+
+    def _check_link(self, link: str, what: str) -> None:
+        if link != WORLD and link not in self._index:
+            raise ModelError(
+                f"{what}: {link!r} is no link; known: 'world', {checks.names_hint(self._index)}."
+            )
+
+    def _check_coordinate(self, coordinate: str, what: str) -> None:
+        if coordinate not in self.coordinates:
+            raise ModelError(
+                f"{what}: {coordinate!r} is no coordinate; known: {checks.names_hint(self.coordinates)}."
+            )
 
 
 def _check_spherical(link: str, own: list[Coordinate]) -> None:

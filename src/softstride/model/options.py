@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -88,7 +89,7 @@ def read_coordinates(names: tuple[str, ...], options: Mapping[str, Any]) -> list
     if not columns:
         return []
     return [
-        Coordinate(name, **{key: float(column[i]) for key, column in columns.items()})
+        replace(Coordinate(name), **{key: float(column[i]) for key, column in columns.items()})
         for i, name in enumerate(names)
     ]
 

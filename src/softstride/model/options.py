@@ -89,7 +89,7 @@ def read_coordinates(names: tuple[str, ...], options: Mapping[str, Any]) -> list
     if not columns:
         return []
     return [
-        replace(Coordinate(name), **{key: float(column[i]) for key, column in columns.items()})
+        replace(Coordinate(name), **{key: float(column[i]) for key, column in columns.items()})  # type: ignore[arg-type]
         for i, name in enumerate(names)
     ]
 

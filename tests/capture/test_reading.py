@@ -1,5 +1,6 @@
 """`read` on the recordings: every encoding alike, every force as published, every trap met."""
 
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -295,3 +296,24 @@ def test_options_that_do_not_exist(tmp_path: Path) -> None:
         with pytest.raises(InputError):
             ss.read(tmp_path / "x.c3d", **options)
     assert make_axes("+Z", "+X").up == "+Z"
+
+
+def test_a_laboratory_and_opensim_s_axes_meet_in_the_world(shared_data: Path) -> None:
+    """The C3D is turned from z up, the MOT beside it is in world axes already; the foot's force stays upright."""
+    folder = shared_data / "knee_gc5_ps"
+    c3d = ss.read(folder / "PS_ngait_og_ss1.c3d")
+    bare = ss.Recording("bare", markers=c3d.markers, axes=c3d.axes, parameters=c3d.parameters)
+    trial = _saved_and_read(bare, folder / "PS_ngait_og_ss1_kinetics.mot")
+    np.testing.assert_array_equal(trial.axes.rotation, c3d.axes.rotation)
+    for force in trial.forces:
+        peak = force.force[np.nanargmax(np.linalg.norm(force.force, axis=1))]
+        assert peak[1] > 0.9 * np.linalg.norm(peak)
+    with pytest.raises(InputError, match="both hold forces"):
+        ss.read(folder / "PS_ngait_og_ss1.c3d", folder / "PS_ngait_og_ss1_kinetics.mot")
+
+
+def _saved_and_read(recording: ss.Recording, beside: Path) -> ss.Recording:
+    with tempfile.TemporaryDirectory() as folder:
+        without_plates = {k: v for k, v in recording.parameters.items() if k != "FORCE_PLATFORM"}
+        recording.replace(parameters=without_plates).save(Path(folder) / "bare.c3d")
+        return ss.read(Path(folder) / "bare.c3d", beside)

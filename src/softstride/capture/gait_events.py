@@ -70,7 +70,8 @@ def _from_plates(recording: Recording, side: Side, threshold: float) -> ContactE
     apart = [force for force in mine if not np.array_equal(force.time, mine[0].time)]
     vertical = [(mine[0].time, np.sum([force.force[:, 1] for force in together], axis=0))]
     vertical += [(force.time, force.force[:, 1]) for force in apart]
-    parts = [events_from_force(time, load, threshold=threshold) for time, load in vertical]
+    band = min(5.0, threshold / 4)  # [N] in which nothing is decided
+    parts = [events_from_force(time, load, threshold=threshold, hysteresis=band) for time, load in vertical]
     return ContactEvents(
         np.sort(np.concatenate([part.strikes for part in parts])),
         np.sort(np.concatenate([part.offs for part in parts])),

@@ -78,7 +78,11 @@ def read(
     if not plate_threshold >= 0.0:
         raise InputError(f"plate_threshold must be a force of at least 0 N, not {plate_threshold!r}")
     parts = [_read_one(Path(file), plate_zero, max_bytes) for file in (path, *more)]
-    recording = _turn(reduce(_join, parts), axes)
+    labs = [
+        part for part in parts if part.parameters
+    ]  # in the axes of a laboratory; text is in those of OpenSim
+    texts = [part for part in parts if not part.parameters]
+    recording = reduce(_join, [_turn(reduce(_join, same), axes) for same in (labs, texts) if same])
     forces = tuple(plate_force(plate, threshold=plate_threshold) for plate in recording.plates)
     if forces:
         recording = recording.noted(
@@ -157,6 +161,11 @@ def _join(first: Recording, second: Recording) -> Recording:
                 f"{first.files[0]} and {second.files[0]} both hold {part}; read them as two recordings"
             )
         changes[part] = ours or theirs
+    if (first.plates and second.forces) or (first.forces and second.plates):
+        raise InputError(
+            f"{first.files[0]} and {second.files[0]} both hold forces; read them as two recordings"
+        )
+    changes["axes"] = first.axes if first.parameters or not second.parameters else second.axes
     changes["files"] = (*first.files, *second.files)
     changes["events"] = (*first.events, *second.events)
     changes["notes"] = (*first.notes, *second.notes)

@@ -111,7 +111,7 @@ def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
         "analog channels": recording.analog,
         "forces": recording.forces,
     }
-    held |= {"events": recording.events, "the table": recording.table}
+    held |= {"EMG": recording.emg, "events": recording.events, "the table": recording.table}
     lost = [name for name, part in held.items() if part]
     return format_trc(file), (f"TRC holds markers only; not written: {', '.join(lost)}",) if lost else ()
 

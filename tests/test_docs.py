@@ -1,0 +1,114 @@
+"""The guide is true: its Python runs and prints what the text after it says, its numbers are the code's."""
+
+import contextlib
+import io
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+GUIDE = ROOT / "docs" / "capture.md"
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+LIMITS = (  # where a number of the guide comes from: module, constant, factor, what the guide says with it
+    ("capture.reading", "MAX_BYTES", 2.0**-30, "`max_bytes`, {:g} GiB"),
+    ("capture.text.external_loads", "MAX_BYTES", 2.0**-20, "external-loads files above {:g} MiB"),
+    ("capture.axes", "UPRIGHT", 1, "trunk above feet by {:g} m"),
+    ("capture.axes", "LOAD", 1, "direction of the load, from {:g} N"),
+    ("capture.axes", "TRAVEL", 1, "where the body travels, from {:g} m"),
+    ("capture.plates.forces", "THRESHOLD", 1, "`plate_threshold` ({:g} N)"),
+    ("capture.plates.zero", "STEP", 1, "unless the plate carries {:g} N more there"),
+    ("capture.plates.zero", "DWELL", 1, "averaged over {:g} s"),
+    ("capture.plates.plates", "LOAD", 1, "judged from {:g} N"),
+    ("capture.plates.contacts", "SHORTEST", 1e3, "contacts of at least {:g} ms"),
+    ("capture.plates.contacts", "STILL", 1, "slower than {:g} m/s"),
+    ("capture.plates.footprint", "AHEAD", 100, "by {:g} cm in front"),
+    ("capture.plates.footprint", "BEHIND", 100, "by {:g} cm behind"),
+    ("capture.plates.footprint", "BEHIND_ANKLE", 100, "({:g} cm behind an ankle)"),
+    ("capture.plates.footprint", "HALF_WIDTH", 100, "within {:g} cm of the line"),
+    ("capture.plates.footprint", "DOWN", 100, "more than {:g} cm above its lowest"),
+    ("signals.kinematic_events", "DISAGREEMENT", 1e3, "differ by more than {:g} ms"),
+    ("signals.kinematic_events", "TOE_RISE", 1e3, "toe {:g} mm above its lowest"),
+    ("signals.low_rank_fill", "MOST_PREDICTORS", 1, "up to {:g} neighbours"),
+    ("signals.cycles", "SHORTEST_CYCLE", 1, "shorter than {:g} s or longer"),
+    ("signals.cycles", "LONGEST_CYCLE", 1, "or longer than {:g} s"),
+    ("capture.quality.clock", "LOST", 1, "longer than {:g} of the usual one"),
+    ("capture.quality.clock", "UNEVEN", 100, "steps differ by more than {:g} %"),
+    ("capture.quality.places", "SMALL", 1, "lie less than {:g} m"),
+    ("capture.quality.places", "LARGE", 1, "or more than {:g} m apart"),
+    ("capture.quality.places", "FAR", 1, "more than {:g} m from the origin"),
+    ("capture.quality.places", "BELOW", 1, "more than {:g} m below the floor"),
+    ("capture.quality.gaps", "LONG_GAP", 1, "lost for more than {:g} s"),
+    ("capture.quality.gaps", "MANY_MISSING", 1, "in more than {:g} % of the frames; info below"),
+    ("capture.quality.jitter", "NOISY", 1e3, "trembles by more than {:g} mm"),
+    ("capture.quality.jitter", "SPIKE", 1e3, "a single frame lies more than {:g} mm"),
+    ("capture.quality.sides", "CLEARLY_WRONG", 1e3, "on the left by more than {:g} mm"),
+    ("capture.quality.sides", "MOSTLY", 100, "in more than {:g} % of the frames, or suddenly"),
+    ("capture.quality.sides", "SHORTEST", 1, "or suddenly for {:g} s"),
+    ("capture.quality.switches", "JUMP", 1e3, "jumps by more than {:g} mm"),
+    ("capture.quality.collisions", "TOUCHING", 1e3, "come within {:g} mm"),
+    ("capture.quality.collisions", "ALWAYS", 100, "one trajectory ({:g} % of the frames)"),
+    ("capture.quality.collisions", "HEAP", 1, "more than {:g} pairs"),
+    ("capture.quality.collisions", "FROZEN", 1, "to the last digit for {:g} s"),
+    ("capture.quality.analog", "HUM", 1, "hold more than {:g} % of the power"),
+    ("capture.quality.plates", "OFFSET", 1, "shows more than {:g} N"),
+    ("capture.quality.plates", "DRIFT", 1, "drifts by more than {:g} N"),
+    ("capture.quality.body_weight", "SEVERE", 1, "mass by more than {:g} %"),
+    ("capture.quality.body_weight", "MISMATCH", 1, "%, {:g} %, or less"),
+)
+BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
+
+
+def test_the_guide_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks share one namespace, as in a session, and write into an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    text = GUIDE.read_text(encoding="utf-8")
+    blocks = list(BLOCK.finditer(text))
+    assert len(blocks) == text.count("```python") > 10
+    namespace: dict[str, object] = {"__name__": "guide"}
+    for block in blocks:
+        line = text.count("\n", 0, block.start()) + 1
+        code = "\n" * line + block["code"]  # so that a traceback names the line of the guide
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(GUIDE), "exec"), namespace)
+        assert printed.getvalue().split() == (block["output"] or "").split(), f"{GUIDE.name}, line {line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_relative_links_lead_to_files(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(
+        r"^\[[^\]]+\]:\s*(\S+)", text, flags=re.MULTILINE
+    )
+    for target in targets:
+        file = target.partition("#")[0]
+        if file and not re.match(r"[a-z]+:", file):
+            assert (page.parent / file).exists(), f"{page.name} links to {target}"
+
+
+@pytest.mark.parametrize(("module", "name", "factor", "words"), LIMITS, ids=lambda x: str(x).split("{")[0])
+def test_the_guide_states_the_limits_of_the_code(module: str, name: str, factor: float, words: str) -> None:
+    value = getattr(import_module(f"softstride.{module}"), name)
+    assert words.format(round(factor * value, 9)) in " ".join(GUIDE.read_text(encoding="utf-8").split())
+
+
+def test_every_topic_of_the_quality_report_is_explained() -> None:
+    checks = (ROOT / "src" / "softstride" / "capture" / "quality").glob("*.py")
+    call = re.compile(r"Finding\(\s*(?:severity|[^,()]*?\"(?:error|warning|info)\"[^,()]*),\s*\"([a-z]+)\"")
+    topics = {topic for file in checks for topic in call.findall(file.read_text(encoding="utf-8"))}
+    text = GUIDE.read_text(encoding="utf-8")
+    table = text.partition("| topic | severity | found if |")[2].partition("\n\n")[0]
+    assert topics == set(re.findall(r"^\| ([a-z]+) \|", table, flags=re.MULTILINE))
+
+
+def test_every_key_that_is_cited_has_its_reference() -> None:
+    table = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
+    known = set(re.findall(r"^\| ([A-Za-z0-9]+) \|", table, flags=re.MULTILINE))
+    source = [ROOT / "src" / "softstride" / room for room in ("capture", "signals")]
+    files = [GUIDE, *(file for folder in source for file in folder.rglob("*.py"))]
+    key = re.compile(r"(?<=[\[ ])[A-Za-z]{3,}(?:19|20)\d\d(?=[],;])")
+    cited = {word for file in files for word in key.findall(file.read_text(encoding="utf-8"))}
+    assert len(cited) > 10
+    assert cited <= known

@@ -208,6 +208,12 @@ class Model(Frozen):
                 q[own] = defaults
         return q
 
+    def summary(self) -> str:
+        """Return what the model holds, for a person to read: tree, coordinates, masses, muscles, notes."""
+        from softstride.model.summary import summarise
+
+        return summarise(self)
+
     def replace(self, **changes: Any) -> Model:
         """Return a new model with some fields changed, checked again."""
         return dataclasses.replace(self, **changes)

@@ -180,8 +180,8 @@ class WrapTorus(WrapSurface):
     """A torus about the z axis of its pose: paths run through its hole.
 
     Attributes:
-        inner: Radius of the hole [m].
-        outer: Outer radius [m].
+        inner: Radius of the tube [m].
+        outer: Radius of the ring, from its centre to that of the tube [m].
     """
 
     inner: float = 0.0

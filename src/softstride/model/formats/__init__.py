@@ -1,0 +1,1 @@
+"""Model files: OpenSim's and our own."""

@@ -1,0 +1,91 @@
+"""What the parts of the writer share: the names things get in the document, and the notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from softstride.model.formats.osim_write.elements import Names
+from softstride.model.formats.osim_write.rods import Rigid
+from softstride.model.link import WORLD
+from softstride.model.model import Model
+
+GROUND = "ground"
+
+
+@dataclass
+class Plan:
+    """Names and notes of one document.
+
+    Attributes:
+        source: The model as given.
+        rigid: The same without rods.
+        bodies: Names of bodies by link.
+        coordinates: Names of coordinates by ours.
+        notes: What OpenSim cannot express.
+        modern: What needs OpenSim 4.6.
+        angles: Links whose rotation is written as three angles.
+    """
+
+    source: Model
+    rigid: Rigid
+    bodies: dict[str, str] = field(default_factory=dict)
+    coordinates: dict[str, str] = field(default_factory=dict)
+    coordinate_names: Names = field(default_factory=Names)
+    notes: list[str] = field(default_factory=list)
+    modern: list[str] = field(default_factory=list)
+    angles: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, source: Model, rigid: Rigid) -> Plan:
+        """Give every link and coordinate its name in the document."""
+        plan = cls(source, rigid, notes=list(rigid.notes))
+        names = Names([GROUND])
+        plan.bodies = {link: names.new(link) for link in rigid.model.link_names}
+        plan.coordinates = {name: plan.coordinate_names.new(name) for name in rigid.model.coordinate_names}
+        for kind, table in (("link", names.changed), ("coordinate", plan.coordinate_names.changed)):
+            for old, new in table.items():
+                plan.notes.append(f"{kind} {old!r} is called {new!r}: OpenSim does not allow its name.")
+        return plan
+
+    @property
+    def model(self) -> Model:
+        """The model without rods."""
+        return self.rigid.model
+
+    def body(self, link: str) -> str:
+        """Return the name of a body, "ground" for the world."""
+        return GROUND if link == WORLD else self.bodies[link]
+
+    def frame(self, link: str) -> str:
+        """Return the path of a body."""
+        return f"/{GROUND}" if link == WORLD else f"/bodyset/{self.bodies[link]}"
+
+    def joint(self, link: str) -> str:
+        """Return the name of the joint that carries a link."""
+        return f"{self.bodies[link]}_joint"
+
+    def parent_frame(self, link: str) -> str:
+        """Return the name of the frame of a joint on its parent."""
+        return f"{self.body(self.model.link(link).parent)}_offset"
+
+    def child_frame(self, link: str) -> str:
+        """Return the name of the frame of a joint on its own body."""
+        own = f"{self.bodies[link]}_offset"
+        return own if own != self.parent_frame(link) else f"{own}_child"
+
+    def target(self, coordinate: str) -> tuple[str, float] | None:
+        """Return a coordinate of the document and the factor by which ours is multiplied; None if there are several.
+
+        The strain of a segment of a rod is one angle, or one displacement, where the segment is one piece.
+        """
+        if coordinate in self.coordinates:
+            return self.coordinates[coordinate], 1.0
+        news, length = self.rigid.coordinates[coordinate]
+        return (self.coordinates[news[0]], length) if len(news) == 1 else None
+
+    def coordinate_path(self, coordinate: str) -> str:
+        """Return the path of a coordinate of the document from our name for it."""
+        for link in self.model.links:
+            if coordinate in link.coordinate_names:  # the first one owns it
+                return f"/jointset/{self.joint(link.name)}/{self.coordinates[coordinate]}"
+        return self.coordinates[coordinate]

@@ -160,7 +160,7 @@ def test_an_unknown_zero_names_the_known_ones(run, trial, text: str) -> None:
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        ("walk.osim", "no reader for .osim files yet"),
+        ("walk.osim", "walk.osim: no such file"),
         ("walk.docx", "no reader for .docx files; recordings may be: .c3d, .trc"),
         ("missing.c3d", "missing.c3d: file: cannot be read"),
         ("missing.TRC", "check the name"),

@@ -2,20 +2,17 @@
 
 import os
 import platform
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from softstride import __version__
-from softstride.cli.output import JsonOption, print_json, print_table
+from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
     from softstride.capture.plates import PlateZero
-
-PACKAGED = {"athlete": True, "athlete-rigid": False}  # name -> with a blade
 
 
 SubjectArgument = Annotated[
@@ -23,7 +20,7 @@ SubjectArgument = Annotated[
     typer.Argument(
         metavar="FILE",
         help="The files of one recording (.c3d, .trc, .mot, .sto, .csv, .txt, .anc, external-loads .xml), or a "
-        "packaged model (athlete, athlete-rigid); without any, this installation.",
+        "model (.osim, .json, human, gait, athlete, athlete-rigid); without any, this installation.",
     ),
 ]
 
@@ -54,11 +51,13 @@ def command(
     softstride info walk.c3d --zero unloaded
 
     softstride info walk.trc walk_grf.xml walk_emg.sto --json
+
+    softstride info subject.osim
     """
     if not subject:
         _show_installation(json)
-    elif len(subject) == 1 and subject[0] in PACKAGED:
-        _show_model(subject[0], json)
+    elif any(_is_model(name) for name in subject):
+        _show_model(subject, json)
     else:
         _show_recording(subject, threshold, zero, strict, json)
 
@@ -66,10 +65,15 @@ def command(
 def _show_recording(files: list[str], threshold: float, zero: str | None, strict: bool, json: bool) -> None:
     from softstride.capture.reading import SUFFIXES, read
     from softstride.cli.recording_table import print_recording, recording_figures
+    from softstride.model.load import PACKAGED
+    from softstride.model.load import SUFFIXES as MODEL_SUFFIXES
 
     for file in files:
         if Path(file).suffix.lower() not in SUFFIXES:
-            raise InputError(_refusal(file, SUFFIXES))
+            raise InputError(
+                f"no reader for {Path(file).suffix.lower()} files; recordings may be: {', '.join(SUFFIXES)}; models: "
+                f"{', '.join((*MODEL_SUFFIXES, *PACKAGED))}"
+            )
     recording = read(files[0], *files[1:], plate_threshold=threshold, plate_zero=_plate_zero(zero))
     quality = recording.quality()
     if json:
@@ -78,16 +82,6 @@ def _show_recording(files: list[str], threshold: float, zero: str | None, strict
         print_recording(recording, quality)
     if strict and not quality.ok:
         raise typer.Exit(1)
-
-
-def _refusal(subject: str, suffixes: tuple[str, ...]) -> str:
-    suffix = Path(subject).suffix.lower()
-    packaged = ", ".join(PACKAGED)
-    if not suffix:
-        return f"no packaged model {subject!r}; there are: {packaged}; a file needs its suffix"
-    if suffix == ".osim":
-        return f"no reader for .osim files yet; packaged models can be shown: {packaged}"
-    return f"no reader for {suffix} files; recordings may be: {', '.join(suffixes)}; models: {packaged}"
 
 
 def _plate_zero(text: str | None) -> "PlateZero":
@@ -140,36 +134,21 @@ def _size(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else 0
 
 
-def _show_model(name: str, json: bool) -> None:
-    from softstride.model import athlete
+def _is_model(name: str) -> bool:
+    """Whether an argument is a model by its suffix; without any it can only be the name of a packaged one."""
+    from softstride.model.load import SUFFIXES
 
-    model = athlete(blade=PACKAGED[name])
-    kinds = Counter(type(link.joint).__name__.lower() for link in model.links)
+    return Path(name).suffix.lower() in ("", *SUFFIXES)
+
+
+def _show_model(subject: list[str], json: bool) -> None:
+    from softstride.cli.model_table import model_figures, print_model
+    from softstride.model.load import load_model
+
+    if len(subject) > 1:
+        raise InputError(f"a model is shown alone, however these came: {', '.join(subject)}")
+    model = load_model(subject[0])
     if json:
-        print_json(
-            {
-                "name": model.name,
-                "links": len(model.links),
-                "nq": model.nq,
-                "nv": model.nv,
-                "mass": model.mass,
-                "markers": len(model.markers),
-                "muscles": len(model.muscles),
-            }
-            | {f"joints_{kind}": count for kind, count in sorted(kinds.items())}
-        )
-        return
-    rows = []
-    for link in model.links:
-        indices = model.v_indices(link.name)
-        mass = link.inertia.mass + getattr(link.joint, "mass", 0.0)  # a rod has a mass of its own
-        rows.append(
-            (link.name, link.parent, type(link.joint).__name__.lower(), str(len(indices)), f"{mass:.3f}")
-        )
-    rows.append(("total", "", f"nq {model.nq}", str(model.nv), f"{model.mass:.3f}"))
-    print_table(
-        ("link", "parent", "joint", "dof", "mass [kg]"),
-        rows,
-        title=f"{model.name}: {len(model.links)} links",
-        numbers=(3, 4),
-    )
+        print_json(model_figures(model))
+    else:
+        print_model(model)

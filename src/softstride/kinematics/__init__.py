@@ -1,0 +1,1 @@
+"""From markers to people and their motion."""

@@ -1,0 +1,135 @@
+"""The standing trial: which frames and which markers of it are used."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.recording import Recording
+from softstride.engine import positions
+from softstride.errors import InputError, ModelError
+from softstride.model import Model
+
+Array = NDArray[np.float64]
+Range = tuple[float, float]
+
+BLOCKS = 5
+"""How many median frames stand for a trial."""
+
+SPREAD = 2.5
+"""Markers of a person are spread less than this many times as widely or narrowly as the model's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Where the markers of the model were seen.
+
+    Attributes:
+        names: Markers that both the model and the recording have, in the order of the model.
+        values: World positions, shape (n, m, 3), [m]; NaN where not seen.
+        time: Middle of each frame or block, shape (n,), [s].
+        notes: What was left out.
+    """
+
+    names: tuple[str, ...]
+    values: Array
+    time: Array
+    notes: tuple[str, ...] = ()
+
+
+def frame_range(time: Array, wanted: Range | None) -> slice:
+    """Return the frames from the last at or before the start to the first at or after the end.
+
+    Raises:
+        InputError: The range is empty or outside the trial.
+    """
+    if wanted is None:
+        return slice(0, len(time))
+    start, end = wanted
+    if not start <= end:
+        raise InputError(f"time_range must be (start, end) with start <= end, however it is {wanted}")
+    if len(time) == 0 or end < time[0] or start > time[-1]:
+        span = f"{time[0]:g} to {time[-1]:g} s" if len(time) else "no frames"
+        raise InputError(f"time_range {start:g} to {end:g} s lies outside the trial, which has {span}")
+    slack = 1e-6 * (time[-1] - time[0] + 1.0)  # times are rounded in files
+    first = int(np.searchsorted(time, start + slack, side="right")) - 1
+    last = int(np.searchsorted(time, end - slack, side="left"))
+    return slice(max(first, 0), min(max(last, first), len(time) - 1) + 1)
+
+
+def targets(
+    model: Model,
+    static: Recording,
+    *,
+    time_range: Range | None = None,
+    blocks: int = BLOCKS,
+    only: Iterable[str] | None = None,
+) -> Targets:
+    """Return median positions over equal blocks of a standing trial.
+
+    Args:
+        model: The model whose markers are wanted.
+        static: The trial.
+        time_range: Part of it [s]; None: all.
+        blocks: How many blocks; less if there are fewer frames.
+        only: Names of the markers to use; None: all.
+
+    Raises:
+        InputError: No marker in common, or nothing seen.
+    """
+    points = static.markers
+    span = frame_range(points.time, time_range)
+    allowed = set(model.markers) if only is None else set(only)
+    names = tuple(
+        name
+        for name, point in model.markers.items()
+        if name in points and name in allowed and point.link != "world"
+    )
+    if not names:
+        raise InputError(
+            f"the recording {static.name!r} has none of the markers of {model.name!r}; it has: "
+            f"{', '.join(points.labels) or 'none'}; the model has: {', '.join(model.markers) or 'none'}"
+        )
+    chosen = points.values[span][:, [points.index(name) for name in names]]
+    pieces = np.array_split(np.arange(len(chosen)), max(1, min(blocks, len(chosen))))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a marker that a block never saw stays NaN
+        values = np.stack([np.nanmedian(chosen[piece], axis=0) for piece in pieces])
+    seen: NDArray[np.bool_] = np.atleast_1d(np.isfinite(values).all(axis=2).any(axis=0))
+    if not seen.any():
+        raise InputError(f"no marker of {model.name!r} was seen in {static.name!r} in the chosen time")
+    kept = tuple(name for name, yes in zip(names, seen, strict=True) if yes)
+    time = np.array([float(np.mean(points.time[span][piece])) for piece in pieces])
+    return Targets(kept, values[:, seen], time, _left_out(model, static, kept))
+
+
+def check_spread(model: Model, seen: Targets) -> None:
+    """Refuse markers that lie far wider or narrower than the model's in its default pose: wrong units or labels.
+
+    Raises:
+        ModelError: Their root mean square distance from their middle differs by more than `SPREAD`.
+    """
+    frame = seen.values[int(np.argmax(np.isfinite(seen.values).all(axis=2).sum(axis=1)))]
+    there = np.flatnonzero(np.isfinite(frame).all(axis=1))
+    at = positions(model, model.neutral(), [seen.names[i] for i in there])
+    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (frame[there], at))
+    if modelled > 0.0 and not 1.0 / SPREAD < measured / modelled < SPREAD:
+        raise ModelError(
+            f"the markers lie {measured / modelled:.3g} times as far apart as on {model.name!r}: check the units of "
+            f"the recording, and that its labels mean the markers of the model."
+        )
+
+
+def _left_out(model: Model, static: Recording, kept: tuple[str, ...]) -> tuple[str, ...]:
+    unknown = [label for label in static.markers.labels if label not in model.markers]
+    missing = [name for name in model.markers if name not in kept]
+    notes = []
+    if unknown:
+        notes.append(f"labels that the model does not have were ignored: {', '.join(unknown)}")
+    if missing:
+        notes.append(f"markers of the model that were not used or not seen: {', '.join(missing)}")
+    return tuple(notes)

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError
+from softstride.frozen import Table
 from softstride.model import checks, tree
-from softstride.model.checks import ArrayField, FloatArray, Frozen, Table, constant
+from softstride.model.checks import ArrayField, FloatArray, Frozen, constant
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point
 from softstride.model.joints import Free, Spherical

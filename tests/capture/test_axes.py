@@ -86,10 +86,20 @@ def test_parameters_speak_last() -> None:
     assert find(Points.none(), screen=("?", "up"))[:2] == ("+Z", "+X")
     up, forward, notes = find(walk("+Z", "-X"), screen=("+X", "+Y"))
     assert (up, forward) == ("+Z", "-X")
-    assert len(notes) == 1 and "says +Y" in notes[0]
+    assert len(notes) == 1 and "not +Y (POINT:Y_SCREEN)" in notes[0]
 
 
 @pytest.mark.parametrize(("up", "forward"), [("+Z", "-Z"), ("Z", "+X"), ("+Z", "forward")])
 def test_axes_that_cannot_be(up: str, forward: str) -> None:
     with pytest.raises(InputError):
         make_axes(up, forward)
+
+
+def test_a_path_across_the_laboratory_is_noted() -> None:
+    angle = np.radians(40.0)
+    turn = np.array(
+        [[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0], [0.0, 0.0, 1.0]]
+    )
+    up, forward, notes = find(walk("+Z", "+X").rotated(turn))
+    assert (up, forward) == ("+Z", "+X")
+    assert any("40 degrees off the lab axis +X" in note for note in notes)

@@ -3,7 +3,15 @@
 import pytest
 
 from softstride.capture.emg_channels import find_emg, names_muscle
-from softstride.capture.labels import find_labels, find_pairs, is_virtual, read_label
+from softstride.capture.labels import (
+    find_labels,
+    find_pairs,
+    is_virtual,
+    preference,
+    read_label,
+    subject_of,
+    subjects,
+)
 from softstride.capture.series import Channels
 
 
@@ -46,6 +54,36 @@ def test_side_and_part(label: str, side: str | None, part: str | None) -> None:
 def test_pairs_differ_in_nothing_but_the_side() -> None:
     labels = ["r_toe", "L_toe", "RASI", "LASI", "C7", "RTH1", "R.Knee", "L.Elbow"]
     assert find_pairs(labels) == (("r_toe", "L_toe"), ("RASI", "LASI"))
+
+
+def test_pairs_are_of_one_person() -> None:
+    labels = ["A:RHEE", "B:LHEE", "B:RHEE", "A:RTOE", "A:LTOE"]
+    assert find_pairs(labels) == (("B:RHEE", "B:LHEE"), ("A:RTOE", "A:LTOE"))
+
+
+def test_whose_marker_it_is() -> None:
+    assert [subject_of(label) for label in ("A22:LASI", "LASI", "lab:A:LASI", ":LASI")] == [
+        "A22",
+        "",
+        "lab:A",
+        "",
+    ]
+    assert subjects(["A22:LASI", "A22:RASI", "A22:RTH1", "*12", "wand:tip", "A22:RHJC"]) == ("A22",)
+    assert subjects(["B:RHEE", "A:RHEE", "B:C7"]) == ("B", "A")
+    assert subjects(["RHEE", "LTOE"]) == ("",) and subjects([]) == ()
+    labels = ["A:RHEE", "B:RHEE", "RHEE"]
+    assert find_labels(labels, "heel", "right") == tuple(labels)
+    assert [find_labels(labels, "heel", "right", who) for who in ("A", "B", "")] == [(x,) for x in labels]
+
+
+def test_the_marker_that_stands_for_an_end_of_a_foot() -> None:
+    for part, labels in {
+        "heel": ["RHeel", "RHindfoot"],
+        "toe": ["L.Toe.Tip", "LHLX", "A:LMT2", "L_1meta", "LToeLateral"],
+        "ankle": ["RLMAL", "RMMAL"],
+    }.items():
+        ranks = [preference(label, part) for label in labels]
+        assert ranks == list(range(len(labels)))
 
 
 def test_virtual_points_are_not_markers() -> None:

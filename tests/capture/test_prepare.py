@@ -123,3 +123,27 @@ def test_what_cannot_be_prepared() -> None:
         ss.find_events(empty, "guess")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="method must be"):
         ss.smooth_markers(Recording("x", markers=swing()), 6.0, method="magic")  # type: ignore[arg-type]
+
+
+def test_a_filter_does_not_run_across_a_hole_in_time() -> None:
+    """Two seconds are missing in the middle: each stretch is filtered as if the other did not exist."""
+    values = np.concatenate([np.zeros((100, 1, 3)), np.full((100, 1, 3), 5.0)])
+    time = np.concatenate([np.arange(100), 300 + np.arange(100)]) / 100.0
+    smooth = ss.smooth_markers(Recording("x", markers=ss.Points(time, ("a",), values)), 6.0)
+    np.testing.assert_allclose(smooth.markers.values, values, atol=1e-12)
+    uneven = ss.Points(np.where(np.arange(200) == 50, time - 0.005, time), ("a",), values)
+    with pytest.raises(InputError, match="step 50 is 0\\.5 of the usual"):
+        ss.smooth_markers(Recording("x", markers=uneven), 6.0)
+
+
+def test_emg_errors_name_what_is_wrong() -> None:
+    raw = ss.Channels(np.arange(4000) / 2000.0, ("soleus", "vastus"), np.zeros((4000, 2)), ("V", "V"))
+    trial = Recording("trial", emg=raw)
+    with pytest.raises(InputError, match="silent channels have no maximum: soleus, vastus"):
+        ss.emg_envelopes(trial)
+    with pytest.raises(InputError, match="maximal contractions has no EMG"):
+        ss.emg_envelopes(trial, reference=Recording("mvc"))
+    with pytest.raises(InputError, match="has no hum"):
+        ss.emg_envelopes(trial, hum=50)
+    with pytest.raises(InputError, match="reference must be"):
+        ss.emg_envelopes(trial, reference=[1.0])  # type: ignore[arg-type]

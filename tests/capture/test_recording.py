@@ -1,5 +1,9 @@
 """The types of a recording: constant, checked, and handed on to xarray and pandas unchanged."""
 
+import copy
+import pickle
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -165,3 +169,21 @@ def test_duration_spans_everything() -> None:
     late = Channels([1.0, 1.5], ("a",), [[0.0], [0.0]])
     assert Recording("trial", markers=points(), analog=late).duration == pytest.approx(1.5)
     assert Recording("trial").duration == 0.0
+
+
+@pytest.mark.parametrize("copied", [lambda r: pickle.loads(pickle.dumps(r)), copy.deepcopy])
+def test_a_recording_travels_to_other_processes(copied: Callable[[Recording], Recording]) -> None:
+    first = Recording(
+        "trial", markers=points(), outputs={"angle": points()}, subject=Subject(measures={"LEG": 0.8})
+    )
+    again = copied(first)
+    np.testing.assert_array_equal(again.markers.values, first.markers.values)
+    assert again.subject.measures["LEG"] == 0.8 and "angle" in again.outputs
+
+
+def test_what_lies_beside_the_values_is_constant_too() -> None:
+    series = Points(
+        TIME, ("a", "b"), np.zeros((3, 2, 3)), residuals=np.zeros((3, 2)), filled=[[True, False]] * 3
+    )  # type: ignore[arg-type]
+    for part in (series.residuals, series.filled):
+        assert part is not None and not part.flags.writeable

@@ -1,5 +1,6 @@
 """Writers: what is written reads back, other programs read it too, and nothing is ever written over unasked."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import ezc3d
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import softstride as ss
+from softstride.capture.c3d import decode_c3d, encode_c3d, text_parameter
 from softstride.capture.recording import Axes, Event, Recording, Subject
 from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
@@ -201,3 +203,55 @@ def test_what_a_format_cannot_hold_at_all(tmp_path: Path) -> None:
     with pytest.raises(CaptureError, match=r"is not one of \.c3d"):
         Recording("x", markers=body()).save(tmp_path / "x.xlsx")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_c3d_file_cannot_tell_is_said(shared_data: Path, tmp_path: Path) -> None:
+    walk = ss.read(shared_data / "c3d_emg_pig" / "HC030A05.c3d")
+    assert "processed EMG is not written" in ss.emg_envelopes(walk).save(tmp_path / "emg.c3d")[0]
+    zeroed = ss.read(shared_data / "c3d_opensim_reference" / "walking2.c3d", plate_zero="unloaded")
+    assert "before zeroing" in zeroed.save(tmp_path / "zeroed.c3d")[0]
+    again = ss.read(tmp_path / "zeroed.c3d", plate_zero="unloaded")
+    for one, other in zip(zeroed.plates, again.plates, strict=True):
+        np.testing.assert_allclose(other.wrench, one.wrench, atol=1e-3)
+    on_foot = push()
+    on_foot = ss.ExternalForce(
+        "heel", on_foot.time, on_foot.force, on_foot.point, on_foot.moment, force_in="calcn_r"
+    )
+    assert "body's axes" in Recording("x", forces=(on_foot,)).save(tmp_path / "x.mot")[0]
+
+
+def test_hundreds_of_events(tmp_path: Path) -> None:
+    """A list of a C3D file has at most 255 entries; the rest goes on in LABELS2."""
+    events = tuple(Event("strike", 0.5 + 0.001 * i, ("left", "right")[i % 2]) for i in range(300))  # type: ignore[arg-type]
+    Recording("walk", markers=body(), events=events).save(tmp_path / "walk.c3d")
+    again = ss.read(tmp_path / "walk.c3d").events
+    assert [event.side for event in again] == [event.side for event in events]
+    np.testing.assert_allclose([e.time for e in again], [e.time for e in events], atol=1e-7)
+
+
+def test_a_file_that_lied_about_its_unit_is_put_right(shared_data: Path, tmp_path: Path) -> None:
+    """Lengths in metres, called millimetres: what is written is millimetres throughout, plates too."""
+    raw = decode_c3d((shared_data / "c3d_emg_pig" / "Gait with EMG.c3d").read_bytes(), "x")
+    groups = {name: dict(group) for name, group in raw.groups.items()}
+    groups["POINT"]["UNITS"] = text_parameter("UNITS", "mm")
+    lying = tmp_path / "lying.c3d"
+    lying.write_bytes(encode_c3d(replace(raw, point_units="mm", groups=groups)))
+    honest, found = ss.read(shared_data / "c3d_emg_pig" / "Gait with EMG.c3d"), ss.read(lying)
+    np.testing.assert_allclose(found.markers.values, honest.markers.values, rtol=1e-6)
+    found.save(tmp_path / "right.c3d")
+    theirs = ezc3d.c3d(str(tmp_path / "right.c3d"))["parameters"]
+    assert theirs["POINT"]["UNITS"]["value"] == ["mm"]
+    corners = theirs["FORCE_PLATFORM"]["CORNERS"]["value"]
+    assert np.ptp(corners[:, :, 0], axis=1).max() == pytest.approx(1000.0, rel=0.01)  # a plate of a metre
+
+
+def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("os.link", refuse)
+    write_whole(tmp_path / "walk.trc", b"first")
+    assert (tmp_path / "walk.trc").read_bytes() == b"first"
+    with pytest.raises(CaptureError, match="exists already"):
+        write_whole(tmp_path / "walk.trc", b"second")
+    assert [p.name for p in tmp_path.iterdir()] == ["walk.trc"]

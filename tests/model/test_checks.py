@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from softstride.errors import ModelError
+from softstride.frozen import Table
 from softstride.model import Constant, Frame, Inertia, SimmSpline, checks
 
 
@@ -73,7 +74,7 @@ def test_arrays_stay_read_only_through_copies(make, part):
 
 def test_table_is_a_read_only_ordered_mapping():
     source = {"b": 1, "a": 2}
-    table = checks.Table(source)
+    table = Table(source)
     source["c"] = 3
     assert list(table) == ["b", "a"] and len(table) == 2 and table["a"] == 2
     assert pickle.loads(pickle.dumps(table)) == table and "b" in repr(table)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from softstride.errors import InputError
 from softstride.signals.kinematic_events import events_from_markers
-from softstride.signals.steps import find_peaks, find_steps, is_running
+from softstride.signals.steps import find_peaks, find_steps, is_backward, is_running
 
 STRIDE, RATE = 1.0, 100.0
 FAST = 6.0  # [Hz] of the bobbing of the foot
@@ -78,6 +78,38 @@ def test_treadmill_and_overground_are_the_same(method):
     over, belt = (events_from_markers(**walker(speed), method=method) for speed in (1.3, 0.0))
     np.testing.assert_allclose(over.strikes, belt.strikes, atol=1e-9)
     np.testing.assert_allclose(over.offs, belt.offs, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["zeni", "oconnor", "auto"])
+def test_going_backward_is_a_film_that_runs_backward(method):
+    """At -1.3 m/s the foot leaves where it is foremost and strikes where it is rearmost.
+
+    It rises fastest half a bob before it falls fastest, 0.04 - 1/12 = -0.043 s after it is foremost.
+    """
+    rise = 0.04 - 1 / (2 * FAST)
+    expected = {"zeni": 0.0, "oconnor": rise, "auto": rise / 2}[method]
+    events = events_from_markers(**walker(-1.3), method=method)
+    assert any(note.startswith("direction: backward") for note in events.notes)
+    np.testing.assert_allclose(events.offs, FOREMOST + expected, atol=CLOSE)
+    if method != "oconnor":
+        np.testing.assert_allclose(events.strikes, REARMOST[: len(events.strikes)], atol=CLOSE)
+    asked = events_from_markers(**walker(-1.3), method=method, direction="forward")
+    np.testing.assert_allclose(
+        asked.strikes, events_from_markers(**walker(), method=method).strikes, atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("lift", [0.05, -0.05, 0.0])
+def test_on_a_treadmill_the_swinging_foot_tells_the_direction(lift):
+    t = np.arange(0, 4, 0.01)
+    swing = 0.3 * np.cos(2 * np.pi * t)
+    height = 0.1 + lift * np.cos(
+        2 * np.pi * t + np.pi / 2
+    )  # high while it goes forward, with a positive lift
+    assert is_backward(swing, height, 0.05 * t, 100.0) is (lift < 0.0)
+    assert is_backward(swing, height, 1.0 * t, 100.0) is False
+    assert is_backward(swing, height, -1.0 * t, 100.0) is True
+    assert is_backward(swing, height, np.full(len(t), np.nan), 100.0) is False
 
 
 def test_axes_are_named_not_assumed():
@@ -151,6 +183,7 @@ def test_rounded_times_are_even_enough():
         ({"up": 3}, "two of the axes"),
         ({"method": "guess"}, "method"),
         ({"gait": "hop"}, "gait"),
+        ({"direction": "up"}, "direction"),
         ({"cutoff": 0.0}, "cutoff"),
         ({"time": np.r_[np.arange(399) / 100, 9.0]}, "evenly"),
         ({"time": np.zeros(400)}, "increase"),

@@ -26,16 +26,24 @@ DIRECTIONS = {sign + "XYZ"[i]: float(sign + "1") * np.eye(3)[i] for i in range(3
 FRAMES = 500  # enough of a trial to tell its directions
 TRAVEL = 0.5  # [m] below this a body sways or walks on a treadmill
 LOAD = 50.0  # [N] a plate with less on it says nothing about up
+OBLIQUE = 10.0  # [degrees] off a lab axis that is worth a note
 NOISE = 0.03  # [m] a distance between markers that says nothing about direction
 UPRIGHT = 0.15  # [m] by which the upper body must be above the feet
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One reason for one direction: a lab axis such as "+Z", and what says so."""
+    """One reason for one direction.
+
+    Attributes:
+        direction: A lab axis such as "+Z".
+        reason: What says so.
+        off: Angle between that axis and what was found [degrees].
+    """
 
     direction: str
     reason: str
+    off: float = 0.0
 
 
 def make_axes(up: str, forward: str, reason: str = "given by the caller") -> Axes:
@@ -62,7 +70,7 @@ def find_axes(
     Args:
         markers: In lab axes [m]; may be empty.
         plates: In lab axes.
-        load: Sum of all measured forces on the subject over time, shape (3,), in [N] times samples; zero without any.
+        load: Mean of all forces on the subject, large ones weighing more, shape (3,), in [N]; zero without any.
         screen: POINT:X_SCREEN and Y_SCREEN, "" where the file has none.
         default_up: What to take without any evidence.
 
@@ -88,6 +96,11 @@ def find_axes(
     ]
     fallback = "+X" if up.direction[1] != "X" else "+Y"
     forward, more = _choose("forward", forwards, Evidence(fallback, "nothing in the file says so"))
+    if forward.off > OBLIQUE:
+        more = (
+            *more,
+            f"axes: forward is {forward.off:.0f} degrees off the lab axis {forward.direction}; not turned further",
+        )
     reason = f"{up.direction} is up ({up.reason}), {forward.direction} is forward ({forward.reason})"
     return make_axes(up.direction, forward.direction, reason), (*notes, *more)
 
@@ -104,7 +117,7 @@ def _choose(what: str, found: list[Evidence], fallback: Evidence) -> tuple[Evide
     chosen = found[0]
     against = [e for e in found[1:] if e.direction != chosen.direction]
     return chosen, tuple(
-        f"axes: {chosen.direction} is taken as {what} ({chosen.reason}) although {e.reason} says {e.direction}"
+        f"axes: {chosen.direction} is taken as {what} ({chosen.reason}), not {e.direction} ({e.reason})"
         for e in against
         if e.reason != "POINT:X_SCREEN"  # it says how the screen was set, no more
     )
@@ -185,7 +198,7 @@ def _travel(markers: Points, up: Floats) -> Evidence | None:
     distance = float(np.linalg.norm(path))
     if distance < TRAVEL:
         return None
-    return Evidence(nearest(path), f"the body travels {distance:.1f} m that way")
+    return Evidence(nearest(path), f"the body travels {distance:.1f} m that way", _angle(path))
 
 
 def _sides(markers: Points, up: Floats) -> Evidence | None:
@@ -208,4 +221,11 @@ def _horizontal(vectors: Floats, up: Floats, reason: str) -> Evidence | None:
     if direction is None:
         return None
     direction = direction - up * (direction @ up)
-    return Evidence(nearest(direction), reason) if np.linalg.norm(direction) > NOISE else None
+    return (
+        Evidence(nearest(direction), reason, _angle(direction)) if np.linalg.norm(direction) > NOISE else None
+    )
+
+
+def _angle(vector: Floats) -> float:
+    """Return the angle between a vector and the lab axis nearest to it [degrees]."""
+    return float(np.degrees(np.arccos(min(1.0, np.abs(vector).max() / np.linalg.norm(vector)))))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from softstride.capture.c3d import C3DFile, Parameter
+from softstride.capture.c3d import C3DFile, Parameter, point_kinds, texts_of
 from softstride.capture.emg_channels import find_emg
 from softstride.capture.force import Side
 from softstride.capture.plates import PlateZero, read_plates
@@ -26,14 +26,14 @@ from softstride.capture.units import (
 
 Groups = Mapping[str, Mapping[str, Parameter]]
 
-# kind -> parameter of POINT that lists its labels, parameter with its unit, units, unit if none is named, SI
+# kind -> parameter of POINT with its unit, units, unit if none is named, SI
 KINDS = {
-    "angle": ("ANGLES", "ANGLE_UNITS", ANGLE, "deg", "rad"),
-    "force": ("FORCES", "FORCE_UNITS", FORCE, "N", "N"),
-    "moment": ("MOMENTS", "MOMENT_UNITS", MOMENT, "Nmm", "N m"),
-    "power": ("POWERS", "POWER_UNITS", POWER, "W", "W"),
-    "scalar": ("SCALARS", "SCALAR_UNITS", LENGTH, "mm", "m"),
-    "reaction": ("REACTIONS", "REACTION_UNITS", FORCE, "N", "N"),
+    "angle": ("ANGLE_UNITS", ANGLE, "deg", "rad"),
+    "force": ("FORCE_UNITS", FORCE, "N", "N"),
+    "moment": ("MOMENT_UNITS", MOMENT, "Nmm", "N m"),
+    "power": ("POWER_UNITS", POWER, "W", "W"),
+    "scalar": ("SCALAR_UNITS", LENGTH, "mm", "m"),
+    "reaction": ("REACTION_UNITS", FORCE, "N", "N"),
 }
 
 STRIKES = {
@@ -111,17 +111,7 @@ def _markers(file: C3DFile, time: Floats, indices: list[int], notes: list[str]) 
 
 def _group_points(file: C3DFile, notes: list[str]) -> dict[str, list[int]]:
     """Return the columns of each kind of point: markers, and what a model computed."""
-    point = file.groups.get("POINT", {})
-    kind_of: dict[str, str] = {}
-    for kind, (group, *_) in KINDS.items():
-        for label in texts_of(point, group):
-            kind_of.setdefault(label, kind)
-    pairs = texts_of(point, "TYPE_GROUPS")  # (name of the list, kind), (…): lists of other names
-    for name, word in zip(pairs[::2], pairs[1::2], strict=False):
-        kind = word.strip().lower()
-        if kind in KINDS:
-            for label in texts_of(point, name.strip().upper()):
-                kind_of.setdefault(label, kind)
+    kind_of = point_kinds(file.groups)
     members: dict[str, list[int]] = {kind: [] for kind in ("marker", *KINDS)}
     for i, label in enumerate(file.point_labels):
         members[kind_of.get(label, "marker")].append(i)
@@ -135,7 +125,7 @@ def _group_points(file: C3DFile, notes: list[str]) -> dict[str, list[int]]:
 
 
 def _output(file: C3DFile, time: Floats, kind: str, indices: list[int], notes: list[str]) -> Points:
-    _, unit_name, table, fallback, si = KINDS[kind]
+    unit_name, table, fallback, si = KINDS[kind]
     named = next(iter(texts_of(file.groups.get("POINT", {}), unit_name)), "")
     unit = read_unit(named or fallback, table)
     if unit is None:
@@ -153,11 +143,19 @@ def _output(file: C3DFile, time: Floats, kind: str, indices: list[int], notes: l
 
 def _events(file: C3DFile, start: float, time: Floats, notes: list[str]) -> tuple[Event, ...]:
     group = file.groups.get("EVENT", {})
-    labels, contexts = texts_of(group, "LABELS"), texts_of(group, "CONTEXTS")
-    times = group.get("TIMES")
-    if labels and times is not None and not times.is_text and times.numbers().size % 2 == 0:
-        instants = times.numbers().reshape(-1, 2) @ (60.0, 1.0)  # minutes, seconds
-        found = list(zip(labels, instants, (*contexts, *([""] * len(labels))), strict=False))
+    labels, contexts, times = texts_of(group, "LABELS"), texts_of(group, "CONTEXTS"), _event_times(group)
+    if labels and len(times):
+        used = (
+            int(group["USED"].counts().flat[0])
+            if "USED" in group and not group["USED"].is_text
+            else len(labels)
+        )
+        if len({used, len(labels), len(times), len(contexts)}) > 1:
+            notes.append(
+                f"events: the file says {used} and holds {len(labels)} labels, {len(times)} times and {len(contexts)} "
+                "sides; those that have a label and a time are read"
+            )
+        found = list(zip(labels, times, (*contexts, *([""] * len(labels))), strict=False))
     else:
         found = [(label, at, "") for label, at, shown in file.header_events if shown]
     known = [(label, float(at), context) for label, at, context in found if math.isfinite(at)]
@@ -176,6 +174,16 @@ def _events(file: C3DFile, start: float, time: Floats, notes: list[str]) -> tupl
     elif not absolute.all():
         notes.append(f"events: {int((~absolute).sum())} of {len(instants)} lie outside the recording")
     return tuple(_event(label, at + shift, context) for label, at, context in known)
+
+
+def _event_times(group: Mapping[str, Parameter]) -> Floats:
+    """Return the instants of all events [s]; the file holds minutes and seconds."""
+    parts = []
+    for key in ("TIMES", *(f"TIMES{i}" for i in range(2, 100))):
+        if key not in group or group[key].is_text or group[key].numbers().size % 2:
+            break
+        parts.append(group[key].numbers().reshape(-1, 2) @ (60.0, 1.0))
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _event(label: str, at: float, context: str) -> Event:
@@ -209,13 +217,3 @@ def _subject(groups: Groups, notes: list[str]) -> Subject:
         if height is None:
             notes.append("subject: the height in the file is not a person's; not used")
     return Subject(names[0].strip() if names else "", mass, height, measures)
-
-
-def texts_of(group: Mapping[str, Parameter], name: str) -> tuple[str, ...]:
-    """Return a list of texts, with its continuations (ANGLES, ANGLES2, ...); empty if the group has none."""
-    found: tuple[str, ...] = ()
-    for key in (name, *(f"{name}{i}" for i in range(2, 100))):
-        if key not in group or group[key].kind != -1:
-            break
-        found += group[key].strings()
-    return found

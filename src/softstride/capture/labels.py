@@ -2,7 +2,8 @@
 
 The words come from the common protocols (Plug-in Gait, Helen Hayes, Cleveland Clinic, the OpenSim examples) and are
 matched on the label without its side, its subject prefix ("A22:") and its separators. A label that says nothing
-known gives None; nothing is guessed from its position in the file.
+known gives None; nothing is guessed from its position in the file. With several people in one file the prefix says
+whose marker it is.
 """
 
 import re
@@ -27,6 +28,13 @@ WORDS: dict[str, str] = {
     "sternum": r"clav|strn|sternum|xiphoid|clavicle",
 }
 
+# of several markers on one part of a foot, the one that stands for it: words, best first
+BEST_WORDS: dict[str, tuple[str, ...]] = {
+    "heel": (r"heel?|hee|cal|calc|calcaneus|postheel", r"hindfoot"),
+    "toe": (r"toe|toetip", r"hlx|hallux", r"mtp?2|2mtp?|2meta", r"mtp?1|1mtp?|1meta|d1m|toemed(ial)?"),
+    "ankle": (r"ank|ankle|l?mal(leolus)?|lma|lat(mal(leolus)?|ankle)|anklelat(eral)?",),
+}
+
 VIRTUAL = re.compile(
     r"^\*|^v_|[hkaes]jc(_?reg)?$|ground$|joint$|^mid[_ ]?(asis|psis|clavicle)", re.IGNORECASE
 )
@@ -34,6 +42,7 @@ VIRTUAL = re.compile(
 _SIDED = re.compile(r"^(?P<word>left|right|[lr])(?P<gap>[ ._-]*)(?P<rest>.+)$", re.IGNORECASE)
 _SIDED_LAST = re.compile(r"^(?P<rest>.+?)[ ._-]+(?P<word>left|right|[lr])$", re.IGNORECASE)
 _PATTERNS = {part: re.compile(pattern) for part, pattern in WORDS.items()}
+_BEST = {part: [re.compile(word) for word in words] for part, words in BEST_WORDS.items()}
 
 
 @cache
@@ -69,22 +78,59 @@ def _spells_side(text: str) -> bool:
     return text[0] in "LR" and len(text) > 1 and (text[1].isupper() or text[1].isdigit())
 
 
-def find_labels(labels: Iterable[str], part: str, side: Side | None = None) -> tuple[str, ...]:
-    """Return the labels of one part of the body, in their order; virtual points are left out."""
-    return tuple(label for label in labels if read_label(label) == (side, part) and not is_virtual(label))
+def subject_of(label: str) -> str:
+    """Return whose marker a label says it is, the "A22" of "A22:LASI"; "" where it says nobody's."""
+    return label.rpartition(":")[0].strip()
+
+
+def subjects(labels: Iterable[str]) -> tuple[str, ...]:
+    """Return the people in a recording: the prefixes of labels that name a part of the body, in their order.
+
+    >>> subjects(["A22:LASI", "A22:RASI", "wand:tip", "*12"]), subjects(["A:C7", "B:C7"]), subjects(["C7"])
+    (('A22',), ('A', 'B'), ('',))
+    """
+    bodily = (label for label in labels if read_label(label)[1] is not None and not is_virtual(label))
+    return tuple(dict.fromkeys(subject_of(label) for label in bodily))
+
+
+def find_labels(
+    labels: Iterable[str], part: str, side: Side | None = None, subject: str | None = None
+) -> tuple[str, ...]:
+    """Return the labels of one part of the body, in their order; virtual points are left out.
+
+    Args:
+        labels: Of a recording.
+        part: One of `WORDS`.
+        side: None for the parts in the middle of the body.
+        subject: Whose; None takes those of everybody.
+    """
+    return tuple(
+        label
+        for label in labels
+        if read_label(label) == (side, part)
+        and subject in (None, subject_of(label))
+        and not is_virtual(label)
+    )
+
+
+def preference(label: str, part: str) -> int:
+    """Return how well a marker stands for its part of the foot, 0 best: RToe before RMT1 before RMT5."""
+    word = _without_side(label)
+    fits = (i for i, pattern in enumerate(_BEST.get(part, ())) if pattern.fullmatch(word))
+    return next(fits, len(_BEST.get(part, ())))
 
 
 def find_pairs(labels: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return (right, left) labels that differ in nothing but their side."""
-    sides: dict[tuple[str, Side], str] = {}
+    """Return (right, left) labels that differ in nothing but their side; both are of one person."""
+    sides: dict[tuple[str, str, Side], str] = {}
     for label in labels:
         side = read_label(label)[0]
         if side is not None:
-            sides.setdefault((_without_side(label), side), label)
+            sides.setdefault((subject_of(label), _without_side(label), side), label)
     return tuple(
-        (label, sides[rest, "left"])
-        for (rest, side), label in sides.items()
-        if side == "right" and (rest, "left") in sides
+        (label, sides[subject, rest, "left"])
+        for (subject, rest, side), label in sides.items()
+        if side == "right" and (subject, rest, "left") in sides
     )
 
 

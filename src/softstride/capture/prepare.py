@@ -6,12 +6,14 @@ Each function returns a new recording and adds a note that says what it did.
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
-from softstride.capture.series import owned
+from softstride.capture.series import Floats, owned
 from softstride.errors import InputError
 from softstride.signals import (
     FillMethod,
@@ -75,10 +77,10 @@ def smooth_markers(
     markers = recording.markers
     if not markers:
         raise InputError("the recording has no markers to smooth")
-    if method == "butterworth":
-        values = butterworth(markers.values, markers.rate, cutoff, order=order)
-    elif method == "critically_damped":
-        values = critically_damped(markers.values, markers.rate, cutoff, order=order)
+    if method in ("butterworth", "critically_damped"):
+        apply = butterworth if method == "butterworth" else critically_damped
+        stretches = np.split(markers.values, _holes(markers.time, markers.rate))
+        values = np.concatenate([apply(part, markers.rate, cutoff, order=order) for part in stretches])
     elif method == "spline":
         values = fit_spline(markers.time, markers.values, cutoff=cutoff)(markers.time)
         values = np.where(np.isnan(markers.values), np.nan, values)
@@ -88,6 +90,19 @@ def smooth_markers(
     return recording.replace(markers=replace(markers, values=owned(values))).noted(
         f"markers: smoothed at {cutoff:g} Hz by a {name}, no phase shift"
     )
+
+
+def _holes(time: Floats, rate: float) -> NDArray[np.intp]:
+    """Return the frames after which the clock jumps; a filter must not run across them."""
+    steps = np.diff(time) * rate
+    jumps = steps > 1.5
+    uneven = np.flatnonzero(~jumps & ~(np.abs(steps - 1.0) < 0.05))
+    if len(uneven):
+        raise InputError(
+            f"a filter needs even steps of time, however step {uneven[0] + 1} is {steps[uneven[0]]:.3g} of the usual; "
+            "resample the markers, or smooth them with method='spline'"
+        )
+    return np.flatnonzero(jumps) + 1
 
 
 def emg_envelopes(
@@ -112,12 +127,28 @@ def emg_envelopes(
     emg = recording.emg
     if not emg:
         raise InputError("the recording has no EMG: no analog channel names a muscle or says EMG")
+    unknown = set(recipe) - set(signature(emg_envelope).parameters)
+    if unknown:
+        raise InputError(f"the recipe of envelopes has no {', '.join(sorted(unknown))}")
     if "band" not in recipe and emg.rate < 2.1 * UPPER_EDGE:
         recipe["band"] = (50.0, None)  # the sampling itself ends the band
     envelope = emg_envelope(emg.values, emg.rate, **recipe)
+    if isinstance(reference, Recording) and not reference.emg:
+        raise InputError("the recording of maximal contractions has no EMG")
     if isinstance(reference, Recording):
         contraction = emg_envelope(reference.emg.values, reference.emg.rate, **recipe)
         reference = dict(zip(reference.emg.labels, np.nanmax(contraction, axis=0).tolist(), strict=True))
+    if not isinstance(reference, (str, Mapping)):
+        raise InputError(f"reference must be 'max', values by label or a recording, not {reference!r}")
+    silent = [
+        x
+        for x, peak in zip(emg.labels, np.nanmax(envelope, axis=0, initial=0.0), strict=True)
+        if not peak > 0
+    ]
+    if silent and reference == "max":
+        raise InputError(
+            f"silent channels have no maximum: {', '.join(silent)}; select the others, or give references"
+        )
     if isinstance(reference, str):
         values, how = normalize(envelope, reference), "the largest value of the trial"
     else:

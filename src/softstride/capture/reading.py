@@ -3,10 +3,11 @@
 import os
 from functools import reduce
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from softstride.capture.axes import find_axes, make_axes
+from softstride.capture.axes import DIRECTIONS, find_axes, make_axes
 from softstride.capture.c3d import decode_c3d
 from softstride.capture.from_c3d import recording_from_c3d
 from softstride.capture.from_text import (
@@ -17,8 +18,9 @@ from softstride.capture.from_text import (
     recording_from_trc,
 )
 from softstride.capture.plates import PlateZero, assign_feet, plate_force
+from softstride.capture.plates.zero import check_zero
 from softstride.capture.recording import Axes, Recording
-from softstride.capture.series import Floats
+from softstride.capture.series import Floats, turned
 from softstride.capture.text import (
     LoadEntry,
     StorageFile,
@@ -33,7 +35,9 @@ from softstride.errors import CaptureError, InputError
 
 PathLike = str | os.PathLike[str]
 
-MAX_BYTES = 2**30  # a trial of an hour with 100 markers and 64 channels is half of it
+MAX_BYTES = (
+    2**29
+)  # half an hour of 100 markers and 64 channels; reading takes about eight times as much memory
 SUFFIXES = (".c3d", ".trc", ".mot", ".sto", ".csv", ".txt", ".anc", ".xml")
 
 
@@ -73,16 +77,16 @@ def read(
         CaptureError: A file is missing, too large, or not what it claims to be.
         InputError: An option that does not exist, or files that do not make one trial.
     """
-    if not (isinstance(axes, Axes) or axes in ("auto", "lab")):
+    if not (isinstance(axes, Axes) or (isinstance(axes, str) and axes in ("auto", "lab"))):
         raise InputError(f"axes must be 'auto', 'lab' or Axes, not {axes!r}")
-    if not plate_threshold >= 0.0:
+    if not (isinstance(plate_threshold, (int, float)) and plate_threshold >= 0.0):
         raise InputError(f"plate_threshold must be a force of at least 0 N, not {plate_threshold!r}")
-    parts = [_read_one(Path(file), plate_zero, max_bytes) for file in (path, *more)]
-    labs = [
-        part for part in parts if part.parameters
-    ]  # in the axes of a laboratory; text is in those of OpenSim
-    texts = [part for part in parts if not part.parameters]
-    recording = reduce(_join, [_turn(reduce(_join, same), axes) for same in (labs, texts) if same])
+    if not isinstance(max_bytes, int):
+        raise InputError(f"max_bytes must be a whole number, not {max_bytes!r}")
+    check_zero(plate_zero)
+    parts = [_read_one(_as_path(file), plate_zero, max_bytes) for file in (path, *more)]
+    in_lab = any(part.parameters for part in parts)
+    recording = reduce(_join, [_turn(part, axes, in_lab) for part in parts])
     forces = tuple(plate_force(plate, threshold=plate_threshold) for plate in recording.plates)
     if forces:
         recording = recording.noted(
@@ -90,6 +94,13 @@ def read(
             + ("not zeroed" if plate_zero is None else f"zeroed with {plate_zero!r}")
         )
     return _step_on(recording.replace(forces=(*forces, *recording.forces)))
+
+
+def _as_path(file: PathLike) -> Path:
+    try:
+        return Path(file)
+    except TypeError:
+        raise InputError(f"a file must be given by its name, not as {file!r}") from None
 
 
 def _read_one(path: Path, zero: PlateZero, max_bytes: int) -> Recording:
@@ -128,8 +139,10 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
             raise CaptureError(path, "size", limit, "pass a larger max_bytes")
         with path.open("rb") as stream:
             data = stream.read(size + 1)
-    except OSError as error:
-        problem = f"cannot be read: {error.strerror}"
+    except (OSError, ValueError) as error:
+        if isinstance(error, CaptureError):
+            raise
+        problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
         raise CaptureError(path, "file", problem, "check the name and the rights") from error
     if not data:
         raise CaptureError(path, "file", "is empty", "export it again")
@@ -153,7 +166,7 @@ def _read_external_loads(data: bytes, path: Path, max_bytes: int) -> Recording:
 
 def _join(first: Recording, second: Recording) -> Recording:
     """Return two parts of one trial as one recording."""
-    changes: dict[str, object] = {}
+    changes: dict[str, Any] = {}
     for part in ("markers", "analog", "emg", "table", "outputs", "plates", "forces", "parameters"):
         ours, theirs = getattr(first, part), getattr(second, part)
         if ours and theirs:
@@ -165,21 +178,37 @@ def _join(first: Recording, second: Recording) -> Recording:
         raise InputError(
             f"{first.files[0]} and {second.files[0]} both hold forces; read them as two recordings"
         )
-    changes["axes"] = first.axes if first.parameters or not second.parameters else second.axes
+    ours, theirs = (_span(part) for part in (first, second))
+    if ours and theirs and (ours[1] < theirs[0] or theirs[1] < ours[0]):
+        when = [
+            f"{part.files[0]} lasts from {a:g} to {b:g} s"
+            for part, (a, b) in ((first, ours), (second, theirs))
+        ]
+        changes["notes"] = (f"time: {' and '.join(when)}: they have no instant in common",)
+    changes["axes"] = (
+        second.axes if second.parameters or (second.markers and not first.parameters) else first.axes
+    )
     changes["files"] = (*first.files, *second.files)
     changes["events"] = (*first.events, *second.events)
-    changes["notes"] = (*first.notes, *second.notes)
+    changes["notes"] = (*first.notes, *second.notes, *changes.get("notes", ()))
     changes["subject"] = first.subject if first.subject.name or first.subject.mass else second.subject
     return first.replace(**changes)
 
 
-def _turn(recording: Recording, axes: str | Axes) -> Recording:
-    """Turn everything from lab axes to world axes."""
+def _span(recording: Recording) -> tuple[float, float] | None:
+    times = [time for time in recording.times() if len(time)]
+    return (min(float(t.min()) for t in times), max(float(t.max()) for t in times)) if times else None
+
+
+def _turn(recording: Recording, axes: str | Axes, in_lab: bool) -> Recording:
+    """Turn one part from its own axes to the world's: those given by the caller are a laboratory's, if there is one."""
     notes: tuple[str, ...]
-    if isinstance(axes, Axes):
+    if isinstance(axes, Axes) and (recording.parameters or not in_lab):
         chosen, notes = axes, (f"axes: given by the caller: {axes.reason}",)
     elif axes == "lab":
-        chosen, notes = Axes(reason="kept as in the file, as asked"), ("axes: kept as in the file, as asked",)
+        found, _ = _find_axes(recording)
+        chosen = Axes(up=found.up, forward=found.forward, reason="kept as in the file, as asked")
+        notes = (f"axes: {chosen.reason}",)
     else:
         chosen, notes = _find_axes(recording)
     if (chosen.rotation == np.eye(3)).all():
@@ -236,5 +265,6 @@ def _step_on(recording: Recording) -> Recording:
     """Find the foot on each plate."""
     if not recording.forces or not recording.markers:
         return recording
-    forces, doubts = assign_feet(recording.forces, recording.plates, recording.markers)
+    up = turned(DIRECTIONS[recording.axes.up], recording.axes.rotation)  # y, unless the axes were kept
+    forces, doubts = assign_feet(recording.forces, recording.plates, recording.markers, up=up)
     return recording.replace(forces=forces).noted(*(f"feet: {doubt}" for doubt in doubts))

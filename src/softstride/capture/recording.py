@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -12,6 +11,7 @@ from softstride.capture.c3d import Parameter
 from softstride.capture.force import ExternalForce, Plate, Side
 from softstride.capture.series import Channels, Floats, Points, frozen_floats
 from softstride.errors import InputError
+from softstride.frozen import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ class Subject:
     measures: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))
+        object.__setattr__(self, "measures", Table(self.measures))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Recording:
         files: Names of the files, without folders.
         markers: Positions of the labelled points.
         outputs: What a model had computed into the file, by kind: "angle", "force", "moment", "power",
-            "scalar", "other"; in SI units, in the axes in which that model gave it.
+            "scalar", "reaction"; in SI units, in the axes in which that model gave it.
         analog: Every analog channel, each in the unit that it names.
         emg: Those of the analog channels (or table columns) that hold EMG.
         plates: Force plates with the whole wrench that they measured.
@@ -119,8 +119,8 @@ class Recording:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", MappingProxyType(dict(self.outputs)))
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        object.__setattr__(self, "outputs", Table(self.outputs))
+        object.__setattr__(self, "parameters", Table(self.parameters))
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
 
     @property
@@ -131,10 +131,11 @@ class Recording:
     @property
     def duration(self) -> float:
         """From the first to the last sample of anything [s]."""
-        times = [time for time in self._times() if len(time)]
+        times = [time for time in self.times() if len(time)]
         return float(max(t.max() for t in times) - min(t.min() for t in times)) if times else 0.0
 
-    def _times(self) -> tuple[Floats, ...]:
+    def times(self) -> tuple[Floats, ...]:
+        """Return the clock of every part, in [s]; those of absent parts are empty."""
         series = (self.markers, self.analog, self.emg, self.table)
         return (*(part.time for part in series), *(force.time for force in self.forces))
 

@@ -111,10 +111,12 @@ class Points(_Series):
     def __post_init__(self) -> None:
         self._check(3, "(n_frames, n_points, 3)")
         shape = self.values.shape[:2]
-        filled = np.zeros(shape, dtype=bool) if self.filled.size == 0 else self.filled
-        object.__setattr__(self, "filled", filled)
-        for name in ("residuals", "cameras", "filled"):
-            part = getattr(self, name)
+        filled = np.zeros(shape, dtype=bool) if np.size(self.filled) == 0 else self.filled
+        for name, given in (("residuals", self.residuals), ("cameras", self.cameras), ("filled", filled)):
+            part = None if given is None else np.array(given)
+            if part is not None:
+                part.setflags(write=False)
+            object.__setattr__(self, name, part)
             if part is not None and part.shape != shape:
                 raise InputError(
                     f"{name} must have the shape (n_frames, n_points) = {shape}, not {part.shape}"

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 
 from softstride import __version__
-from softstride.capture.c3d import C3DFile, Parameter, number_parameter, text_parameter
-from softstride.capture.from_c3d import KINDS, texts_of
+from softstride.capture.c3d import LISTS, C3DFile, Parameter, number_parameter, text_parameter, texts_of
+from softstride.capture.from_c3d import KINDS
 from softstride.capture.recording import Event, Recording
 from softstride.capture.series import Floats, turned
 from softstride.capture.units import LENGTH, Unit, read_unit
@@ -15,6 +15,7 @@ from softstride.errors import CaptureError
 
 WORDS = {"strike": "Foot Strike", "off": "Foot Off"}
 INTEGER: Literal[2] = 2  # kind of parameter
+MOST = 255  # entries of one list; more are continued in LABELS2 and so on
 
 
 def c3d_from_recording(recording: Recording, path: str) -> tuple[C3DFile, tuple[str, ...]]:
@@ -67,6 +68,13 @@ def _lost(recording: Recording) -> tuple[str, ...]:
         lost.append("the table is not written: C3D has no place for it")
     if recording.emg and not set(recording.emg.labels) <= set(recording.analog.labels):
         lost.append("EMG that is not among the analog channels is not written")
+    raw = set(recording.emg.labels) & set(recording.analog.labels)
+    if any(not np.array_equal(recording.emg[label], recording.analog[label]) for label in raw):
+        lost.append("processed EMG is not written: the raw channels of the same names are")
+    if any(plate.offset.any() for plate in recording.plates):
+        lost.append(
+            "the channels of plates are written as measured, before zeroing: zero them again when reading"
+        )
     if recording.markers.filled.any():
         lost.append("filled markers are written like measured ones, with a residual of zero")
     return tuple(lost)
@@ -80,6 +88,8 @@ def _frames(recording: Recording, path: str) -> tuple[Floats, float]:
         raise CaptureError(
             path, "frames", "the recording has neither markers nor analog channels", "write it as .mot"
         )
+    if not np.isfinite(time).all():
+        raise CaptureError(path, "time", "holds instants that are no numbers", "give every frame its time")
     rate = float((len(time) - 1) / (time[-1] - time[0])) if len(time) > 1 and time[-1] > time[0] else 100.0
     steps = np.diff(time) * rate
     if len(steps) and np.abs(steps - 1.0).max() > 0.01:
@@ -109,7 +119,7 @@ def _points(
     labels = list(markers.labels)
     point = recording.parameters.get("POINT", {})
     for kind, part in recording.outputs.items():
-        _, unit_name, table, fallback, _ = KINDS[kind]
+        unit_name, table, fallback, _ = KINDS[kind]
         unit = read_unit(next(iter(texts_of(point, unit_name)), fallback), table) or Unit(1.0)
         values.append(part.values * unit.per_si)
         residuals.append(np.zeros(part.values.shape[:2]))
@@ -130,12 +140,11 @@ def _points(
 
 
 def _length_unit(recording: Recording) -> tuple[str, Unit]:
-    """The unit that the file came with, if lengths in it read back as they are; millimetres otherwise."""
+    """The unit that the file came with, if it is known; millimetres otherwise."""
     point = recording.parameters.get("POINT", {})
     word = next(iter(texts_of(point, "UNITS")), "")
     unit = read_unit(word, LENGTH)
-    lied = any(note.startswith("units:") for note in recording.notes)
-    return (word, unit) if unit is not None and not lied else ("mm", Unit(1000.0))
+    return (word, unit) if unit is not None else ("mm", Unit(1000.0))
 
 
 def _analog(recording: Recording, n_frames: int, rate: float, path: str) -> tuple[Floats, float]:
@@ -167,13 +176,32 @@ def _groups(recording: Recording) -> dict[str, dict[str, Parameter]]:
         point["X_SCREEN"] = text_parameter("X_SCREEN", recording.axes.forward)
         point["Y_SCREEN"] = text_parameter("Y_SCREEN", recording.axes.up)
         for kind, part in recording.outputs.items():
-            listing, unit_name, _, fallback, _ = KINDS[kind]
-            point[listing] = text_parameter(listing, part.labels)
+            unit_name, _, fallback, _ = KINDS[kind]
+            point[LISTS[kind]] = text_parameter(LISTS[kind], part.labels)
             point[unit_name] = text_parameter(unit_name, fallback)
         groups["MANUFACTURER"] = {"SOFTWARE": text_parameter("SOFTWARE", f"softstride {__version__}")}
         groups |= _subject(recording)
+    if "FORCE_PLATFORM" in groups:
+        groups["FORCE_PLATFORM"] = _plates(recording, groups["FORCE_PLATFORM"])
     groups.update(_events(recording.events, groups.get("EVENT", {})))
     return groups
+
+
+def _plates(recording: Recording, group: dict[str, Parameter]) -> dict[str, Parameter]:
+    """Corners and origins in the unit that is written, if the file named another than it held."""
+    corners = group.get("CORNERS")
+    if corners is None or corners.is_text or not recording.plates or corners.numbers().ndim != 3:
+        return group
+    number = int(recording.plates[0].name.rpartition(" ")[2]) - 1
+    if not 0 <= number < len(corners.numbers()):
+        return group
+    held = float(np.ptp(corners.numbers()[number], axis=0).max())
+    true = float(np.ptp(turned(recording.plates[0].corners, recording.axes.rotation.T), axis=0).max())
+    factor = _length_unit(recording)[1].per_si * true / held if held > 0.0 else 1.0
+    if abs(factor - 1.0) < 0.01:
+        return group
+    lengths = {name: p for name, p in group.items() if name in ("CORNERS", "ORIGIN") and not p.is_text}
+    return group | {name: number_parameter(name, factor * p.numbers()) for name, p in lengths.items()}
 
 
 def _subject(recording: Recording) -> dict[str, dict[str, Parameter]]:
@@ -204,10 +232,11 @@ def _events(events: tuple[Event, ...], before: Mapping[str, Parameter]) -> dict[
     if len(texts_of(before, "LABELS")) != len(events):
         group = {}  # lists beside the events, which no longer fit them
     contexts = tuple({"left": "Left", "right": "Right", None: "General"}[event.side] for event in events)
-    group |= {
-        "USED": number_parameter("USED", len(events), INTEGER),
-        "CONTEXTS": text_parameter("CONTEXTS", contexts),
-        "LABELS": text_parameter("LABELS", tuple(WORDS.get(event.label, event.label) for event in events)),
-        "TIMES": number_parameter("TIMES", times),
-    }
+    labels = tuple(WORDS.get(event.label, event.label) for event in events)
+    group["USED"] = number_parameter("USED", len(events), INTEGER)
+    for part, start in enumerate(range(0, len(events), MOST)):
+        rows, suffix = slice(start, start + MOST), str(part + 1) if part else ""
+        group["CONTEXTS" + suffix] = text_parameter("CONTEXTS" + suffix, contexts[rows])
+        group["LABELS" + suffix] = text_parameter("LABELS" + suffix, labels[rows])
+        group["TIMES" + suffix] = number_parameter("TIMES" + suffix, times[rows])
     return {"EVENT": group}

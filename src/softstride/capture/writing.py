@@ -46,7 +46,7 @@ def write(
     suffix = target.suffix.lower()
     if suffix == ".c3d":
         file, notes = c3d_from_recording(recording, str(target))
-        data = encode_c3d(file)
+        data = encode_c3d(file, str(target))
     elif suffix == ".trc":
         data, notes = _trc(recording, target)
     elif suffix in (".mot", ".sto"):
@@ -65,10 +65,10 @@ def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     Raises:
         CaptureError: The file exists and may not be replaced, or cannot be written.
     """
-    if path.exists() and not overwrite:
-        raise CaptureError(path, "file", "exists already", "choose another name or allow overwriting")
     name = ""
     try:
+        if path.exists() and not overwrite:
+            raise FileExistsError
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
             name = stream.name
             stream.write(data)
@@ -80,18 +80,28 @@ def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
         if overwrite:
             Path(name).replace(path)
         else:
-            os.link(name, path)  # fails if somebody was quicker
+            _move_where_nothing_is(Path(name), path)
     except FileExistsError as error:
         raise CaptureError(
             path, "file", "exists already", "choose another name or allow overwriting"
         ) from error
-    except OSError as error:
-        raise CaptureError(
-            path, "file", f"cannot be written: {error.strerror}", "check folder and rights"
-        ) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CaptureError(path, "file", f"cannot be written: {reason}", "check folder and rights") from error
     finally:
         if name:
             Path(name).unlink(missing_ok=True)
+
+
+def _move_where_nothing_is(source: Path, target: Path) -> None:
+    """Give a file its name in one step that fails if somebody was quicker."""
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: claim the name first, then move onto it
+        target.open("xb").close()
+        source.replace(target)
 
 
 def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
@@ -128,6 +138,9 @@ def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes,
     notes = [f"one table holds one part; not written: {name}" for name in present if name != part]
     if part == "forces":
         columns, time, values = _force_table(recording.forces, path)
+        inside = [force.name for force in recording.forces if {force.force_in, force.point_in} != {"ground"}]
+        if inside:
+            notes.append(f"a table does not say in which body's axes a force is given: {', '.join(inside)}")
         in_degrees: bool | None = False
     else:
         channels: Channels = getattr(recording, part)

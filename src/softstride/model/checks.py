@@ -6,8 +6,8 @@ Every function takes `what`, the words that name the value in an error ("link 't
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from softstride.errors import ModelError
 
 FloatArray = NDArray[np.float64]
-V = TypeVar("V")
 
 if TYPE_CHECKING:
 
@@ -49,32 +48,6 @@ class Frozen:
         """Store cleaned values from `__post_init__` of a frozen dataclass."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-
-class Table(Mapping[str, V]):
-    """Read-only, ordered, picklable mapping from names to parts of a model."""
-
-    __slots__ = ("_items",)
-
-    def __init__(self, items: Mapping[str, V] | None = None) -> None:
-        """Copy `items`, keeping their order."""
-        self._items: dict[str, V] = dict(items or {})
-
-    def __getitem__(self, name: str) -> V:
-        """Return the part called `name`."""
-        return self._items[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names in order."""
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        """Return the number of parts."""
-        return len(self._items)
-
-    def __repr__(self) -> str:
-        """Show the content like a dictionary."""
-        return f"Table({self._items!r})"
 
 
 def as_given(value: ArrayLike) -> FloatArray:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError
+from softstride.frozen import Table
 from softstride.model import checks, tree
 from softstride.model.actuator import Actuator, CoordinateActuator, TorqueActuator
-from softstride.model.checks import ArrayField, FloatArray, Frozen, Table, constant
+from softstride.model.checks import ArrayField, FloatArray, Frozen, constant
 from softstride.model.contact_shape import ContactShape, ContactSphere
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point

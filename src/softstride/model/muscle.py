@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from softstride.errors import ModelError
+from softstride.frozen import Table
 from softstride.model import checks
-from softstride.model.checks import Frozen, Table
+from softstride.model.checks import Frozen
 from softstride.model.functions import Function
 from softstride.model.path import Path
 

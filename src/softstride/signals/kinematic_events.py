@@ -15,64 +15,36 @@ fastest late or early, as the toe is slow or quick to follow; their mean is clos
 by more than 60 ms, one of them has taken a later peak, and the earlier is used. In running the toe trails on for 50 to
 110 ms after it has left the ground, so "zeni" fails there; the rise of 15 mm was chosen on three running trials.
 
+Who goes backward moves, to a good part, like a film of forward walking that runs backward: the foot meets the ground
+behind the pelvis and leaves it in front. There every rule is applied to the reversed film, so that its strike is an
+off and its off a strike; but nothing falls onto the ground at an off, so "auto" uses no acceleration and takes the
+mean of the fastest rise of the foot and its foremost point.
+
 [Zeni2008] Gait Posture 27:710. [OConnor2007] Gait Posture 25:469. [Hreljac2000] J Biomech 33:783.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
-from softstride.signals.butterworth import butterworth
+from softstride.signals.foot_motion import FootMotion, prepare_foot
 from softstride.signals.force_events import ContactEvents
-from softstride.signals.gaps import fill_spline
-from softstride.signals.inputs import FloatArray, as_signal, as_time, check_positive
-from softstride.signals.steps import Steps, find_peaks, find_steps, is_running
+from softstride.signals.inputs import FloatArray
+from softstride.signals.steps import Steps, find_peaks, find_steps, is_backward, is_running
 
 Method = Literal["auto", "zeni", "oconnor", "hreljac"]
 Gait = Literal["auto", "walk", "run"]
+Direction = Literal["auto", "forward", "backward"]
 
 STRIKE_WINDOW = (-0.03, 0.14)  # [s] around the foremost point, where the foot may strike
 OFF_WINDOW = (-0.12, 0.06)  # [s] around the rearmost point, where the foot may leave in walking
 DISAGREEMENT = 0.06  # [s] between two rules, beyond which one of them took another peak
 EARLY_REACH = 0.06  # [s]: in slow walking the foot is foremost long before it strikes, and says nothing
 TOE_RISE = 0.015  # [m] above its lowest point in stance, where a running foot has left the ground
-LONGEST_BRIDGED = 0.1  # [s] of a lost marker
-COARSE = 6.0  # [Hz], enough to tell swing from stance
-MOST_OF_RATE = 0.4  # of the sampling rate, for a low-pass
-FEWEST_FRAMES = 10
-
-
-@dataclass(frozen=True, eq=False)
-class _Foot:
-    """One foot, smoothed: positions (n_frames, 3), or None where there is no such marker."""
-
-    time: FloatArray
-    rate: float
-    heel: FloatArray | None
-    back: FloatArray | None  # the heel, or the ankle in its place
-    toe: FloatArray | None
-    centre: FloatArray
-    pelvis: FloatArray
-    up: int
-    forward: int
-
-    def frames(self, seconds: float) -> float:
-        """Return a duration in frames."""
-        return seconds * self.rate
-
-    def instants(self, frames: FloatArray) -> FloatArray:
-        """Return the instants [s] of frames that need not be whole, increasing, without NaN."""
-        known = frames[~np.isnan(frames)]
-        return np.unique(np.interp(known, np.arange(len(self.time)), self.time))
-
-    def reach(self, marker: FloatArray) -> FloatArray:
-        """Return the position of a marker in front of the pelvis [m]."""
-        return marker[:, self.forward] - self.pelvis[:, self.forward]
 
 
 def events_from_markers(
@@ -86,6 +58,7 @@ def events_from_markers(
     forward: int = 0,
     method: Method = "auto",
     gait: Gait = "auto",
+    direction: Direction = "auto",
     cutoff: float = 12.0,
 ) -> ContactEvents:
     """Find strikes and offs of one foot from its markers.
@@ -105,10 +78,12 @@ def events_from_markers(
         method: Which rule, see the module.
         gait: "walk" or "run" for method "auto"; "auto" decides by the pelvis, which is high in the middle of
             stance in walking and low in running.
+        direction: Whether the person goes "forward" or "backward"; "auto" decides by where the pelvis travels and, on
+            the spot (a treadmill), by the foot, which is high while it swings.
         cutoff: Low-pass for the markers, in [Hz]; at most 0.4 of the sampling rate is used.
 
     Returns:
-        Strikes, offs, and notes on markers that were missing and on the gait that was found.
+        Strikes, offs, and notes on markers that were missing and on the gait and direction that were found.
 
     Raises:
         InputError: If shapes do not fit, time is uneven, no marker of the foot is given, or an option is unknown.
@@ -117,8 +92,18 @@ def events_from_markers(
         raise InputError(f"method must be one of {', '.join(get_args(Method))}, however it is {method!r}.")
     if gait not in get_args(Gait):
         raise InputError(f"gait must be one of {', '.join(get_args(Gait))}, however it is {gait!r}.")
-    foot, notes = _prepare(time, heel, toe, pelvis, ankle, up, forward, cutoff)
-    steps = find_steps(butterworth(foot.reach(foot.centre), foot.rate, min(COARSE, MOST_OF_RATE * foot.rate)))
+    if direction not in get_args(Direction):
+        raise InputError(
+            f"direction must be one of {', '.join(get_args(Direction))}, however it is {direction!r}."
+        )
+    foot, notes = prepare_foot(time, heel, toe, pelvis, ankle, up, forward, cutoff)
+    backward = direction == "backward" or (direction == "auto" and _goes_backward(foot))
+    if backward:
+        foot = foot.reversed()
+        notes.append(
+            "direction: backward; strikes and offs by the rules for each other, run backward in time"
+        )
+    steps = find_steps(foot.swing)
     if not len(steps):
         notes.append("no step found: the foot does not swing past the pelvis")
         return ContactEvents(np.empty(0), np.empty(0), tuple(notes))
@@ -131,13 +116,25 @@ def events_from_markers(
             notes.append(
                 f"gait: {'running' if running else 'walking'}, by the height of the pelvis in stance"
             )
-    strikes = _strikes(foot, steps, method, notes)
-    offs = _offs(foot, steps, method, running, notes)
-    return ContactEvents(foot.instants(strikes), foot.instants(offs), tuple(notes))
+    landing, landing_notes = _strikes(foot, steps, method, backward)
+    leaving, leaving_notes = _offs(foot, steps, method, running)
+    strikes, offs = foot.instants(landing), foot.instants(leaving)
+    names = ("strikes", "offs")
+    if backward:
+        strikes, offs, names = -offs[::-1], -strikes[::-1], ("offs", "strikes")
+    notes += [f"{names[0]}: {note}" for note in landing_notes]
+    notes += [f"{names[1]}: {note}" for note in leaving_notes]
+    return ContactEvents(strikes, offs, tuple(notes))
 
 
-def _strikes(foot: _Foot, steps: Steps, method: Method, notes: list[str]) -> FloatArray:
-    """Return the frame of each strike, NaN where it is not seen."""
+def _goes_backward(foot: FootMotion) -> bool:
+    return is_backward(foot.swing, foot.centre[:, foot.up], foot.pelvis[:, foot.forward], foot.rate)
+
+
+def _strikes(
+    foot: FootMotion, steps: Steps, method: Method, backward: bool
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the frame of each strike, NaN where it is not seen, and notes."""
     before, after = foot.frames(-STRIKE_WINDOW[0]), foot.frames(STRIKE_WINDOW[1])
 
     def impact(marker: FloatArray | None) -> FloatArray:
@@ -147,24 +144,23 @@ def _strikes(foot: _Foot, steps: Steps, method: Method, notes: list[str]) -> Flo
         return find_peaks(acceleration).largest(steps.foremost, before, after)
 
     if method == "hreljac":
-        if foot.heel is None:
-            notes.append("strikes: none, since method 'hreljac' needs a heel marker")
-        return impact(foot.heel)
+        missing = ("none, since method 'hreljac' needs a heel marker",) if foot.heel is None else ()
+        return impact(foot.heel), missing
     falling = -np.gradient(foot.centre[:, foot.up])
     oconnor = find_peaks(falling).largest(steps.foremost, before, after)
     if method == "oconnor":
-        return oconnor
-    if method == "zeni" or foot.heel is None:
+        return oconnor, ()
+    if method == "zeni" or foot.heel is None or backward:
         behind = foot.centre if foot.back is None else foot.back
         zeni = find_peaks(foot.reach(behind)).nearest(steps.foremost, after)
         if method == "zeni":
-            return zeni
-        notes.append(
-            "strikes: without a heel, the mean of the fastest fall of the foot and its foremost point"
-        )
+            return zeni, ()
         near = np.abs(oconnor - zeni) <= foot.frames(EARLY_REACH)
-        return np.where(near | np.isnan(oconnor), _agree(oconnor, zeni, np.inf), oconnor)
-    return _agree(oconnor, np.fmin(impact(foot.heel), impact(foot.toe)), foot.frames(DISAGREEMENT))
+        chosen = np.where(near | np.isnan(oconnor), _agree(oconnor, zeni, np.inf), oconnor)
+        if backward:
+            return chosen, ("the mean of the fastest rise of the foot and its foremost point",)
+        return chosen, ("without a heel, the mean of the fastest fall of the foot and its foremost point",)
+    return _agree(oconnor, np.fmin(impact(foot.heel), impact(foot.toe)), foot.frames(DISAGREEMENT)), ()
 
 
 def _agree(first: FloatArray, second: FloatArray, most: float) -> FloatArray:
@@ -173,20 +169,21 @@ def _agree(first: FloatArray, second: FloatArray, most: float) -> FloatArray:
     return np.where(np.isnan(first), second, np.where(np.isnan(second), first, both))
 
 
-def _offs(foot: _Foot, steps: Steps, method: Method, running: bool, notes: list[str]) -> FloatArray:
-    """Return the frame of each off, NaN where it is not seen."""
+def _offs(
+    foot: FootMotion, steps: Steps, method: Method, running: bool
+) -> tuple[FloatArray, tuple[str, ...]]:
+    """Return the frame of each off, NaN where it is not seen, and notes."""
     before, after = foot.frames(-OFF_WINDOW[0]), foot.frames(OFF_WINDOW[1])
     if method == "oconnor":
-        return find_peaks(np.gradient(foot.centre[:, foot.up])).largest(steps.rearmost, before, after)
+        return find_peaks(np.gradient(foot.centre[:, foot.up])).largest(steps.rearmost, before, after), ()
     if foot.toe is None:
-        notes.append("offs: none, since they need a marker on the forefoot")
-        return np.full(len(steps), np.nan)
+        return np.full(len(steps), np.nan), ("none, since they need a marker on the forefoot",)
     if method == "hreljac":
         acceleration = np.gradient(np.gradient(foot.toe[:, foot.forward]))
-        return find_peaks(acceleration).largest(steps.rearmost, before, after)
+        return find_peaks(acceleration).largest(steps.rearmost, before, after), ()
     if method == "auto" and running:
-        return _toe_rises(foot.toe[:, foot.up], steps)
-    return find_peaks(-foot.reach(foot.toe)).nearest(steps.rearmost, before)
+        return _toe_rises(foot.toe[:, foot.up], steps), ()
+    return find_peaks(-foot.reach(foot.toe)).nearest(steps.rearmost, before), ()
 
 
 def _toe_rises(height: FloatArray, steps: Steps) -> FloatArray:
@@ -206,71 +203,3 @@ def _toe_rises(height: FloatArray, steps: Steps) -> FloatArray:
             part = (stance[lowest] + TOE_RISE - stance[k - 1]) / (stance[k] - stance[k - 1])
             offs[i] = int(steps.middle[i]) + k - 1 + part
     return offs
-
-
-def _prepare(
-    time: ArrayLike,
-    heel: ArrayLike | None,
-    toe: ArrayLike | None,
-    pelvis: ArrayLike | None,
-    ankle: ArrayLike | None,
-    up: int,
-    forward: int,
-    cutoff: float,
-) -> tuple[_Foot, list[str]]:
-    """Check, bridge and smooth the markers of a foot."""
-    given = {"heel": heel, "toe": toe, "pelvis": pelvis, "ankle": ankle}
-    raw = {name: as_signal(value, name) for name, value in given.items() if value is not None}
-    if not raw.keys() - {"pelvis"}:
-        raise InputError("at least one of heel, toe and ankle must be given, however all are None.")
-    if {up, forward} - {0, 1, 2} or up == forward:
-        raise InputError(
-            f"up and forward must be two of the axes 0, 1, 2, however they are {up} and {forward}."
-        )
-    check_positive("cutoff", cutoff, "Hz")
-    n = len(next(iter(raw.values())))
-    for name, value in raw.items():
-        if value.shape != (n, 3):
-            raise InputError(f"{name} must have shape ({n}, 3), however it has {value.shape}.")
-    t = as_time(time, n)
-    if n < FEWEST_FRAMES:
-        raise InputError(f"at least {FEWEST_FRAMES} frames are needed to find a step, however there are {n}.")
-    rate = (n - 1) / (t[-1] - t[0])
-    if np.abs(np.diff(t) * rate - 1).max() > 0.5:
-        frame = int(np.argmax(np.abs(np.diff(t) * rate - 1)))
-        raise InputError(
-            f"time must be evenly spaced, however the step at {t[frame]:.6g} s is {t[frame + 1] - t[frame]:.6g} s and "
-            f"the mean step {1 / rate:.6g} s; resample the markers first."
-        )
-
-    notes: list[str] = []
-    smooth: dict[str, FloatArray] = {}
-    for name, value in raw.items():
-        filled = fill_spline(value, t, max_gap=LONGEST_BRIDGED)
-        bridged = int(filled.mask.any(axis=1).sum())
-        if np.isnan(filled.values).all():
-            notes.append(f"{name}: never seen, left out")
-            continue
-        if bridged:
-            notes.append(f"{name}: {bridged} frames of short gaps bridged by a spline")
-        smooth[name] = butterworth(filled.values, rate, min(cutoff, MOST_OF_RATE * rate))
-    if "heel" not in smooth and "ankle" in smooth:
-        notes.append("heel: not given, the ankle takes its place")
-    back, front = smooth.get("heel", smooth.get("ankle")), smooth.get("toe")
-    parts = [part for part in (back, front) if part is not None]
-    if not parts:
-        raise InputError("heel, toe and ankle are NaN in all frames; at least one must be seen.")
-    centre = np.mean(parts, axis=0)
-    body = smooth.get("pelvis")
-    if body is None:
-        notes.append("pelvis: not given, a point that moves evenly with the foot takes its place")
-        body = _even_motion(centre)
-    return _Foot(t, rate, smooth.get("heel"), back, front, centre, body, up, forward), notes
-
-
-def _even_motion(x: FloatArray) -> FloatArray:
-    """Return the straight line in time, of least squares, through a marker (n_frames, 3)."""
-    seen = ~np.isnan(x).any(axis=1)
-    frames = np.arange(len(x), dtype=np.float64)
-    design = np.stack([np.ones(len(x)), frames], axis=1)
-    return np.asarray(design @ np.linalg.lstsq(design[seen], x[seen], rcond=None)[0])

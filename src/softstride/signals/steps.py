@@ -15,6 +15,10 @@ BAND = 0.15  # of the swing, around its middle, where a foot is neither in front
 LOW_IN_STANCE = -0.005  # [m]: the pelvis below its mean in the middle of stance is running
 
 LONGEST_RUNNING_STANCE = 0.65  # [s] from foremost to rearmost; a slow jog needs 0.45 s
+TRAVEL = (
+    0.3  # [m/s] of the pelvis, above which it says where the person goes; on a treadmill it drifts by less
+)
+LOW_SWING = -0.01  # [m]: a foot that is lower while it goes forward than while it goes back stands meanwhile
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +156,29 @@ def is_running(steps: Steps, pelvis_height: FloatArray, rate: float) -> bool:
     slope, offset = np.polyfit(frames[seen], pelvis_height[seen], 1)
     height = np.interp(middles, frames[seen], pelvis_height[seen]) - (offset + slope * middles)
     return bool(np.median(height) < LOW_IN_STANCE)
+
+
+def is_backward(swing: FloatArray, foot_height: FloatArray, pelvis: FloatArray, rate: float) -> bool:
+    """Tell whether a person goes against the direction of facing.
+
+    The pelvis that travels says it; on the spot the foot does: it is lifted while it swings, and swings in
+    the direction of going. False where neither says anything.
+
+    Args:
+        swing: Forward position of the foot relative to the pelvis, smooth, shape (n_frames,), in [m].
+        foot_height: Height of the foot, shape (n_frames,), in [m].
+        pelvis: Forward position of the pelvis, shape (n_frames,), in [m].
+        rate: Sampling rate, in [Hz].
+    """
+    seen = np.flatnonzero(~np.isnan(pelvis))
+    if len(seen) < 2:
+        return False
+    travel = float(np.polyfit(seen / rate, pelvis[seen], 1)[0])
+    if abs(travel) > TRAVEL:
+        return travel < 0.0
+    velocity = np.gradient(swing)
+    known = ~np.isnan(velocity) & ~np.isnan(foot_height)
+    ahead, back = known & (velocity > 0.0), known & (velocity < 0.0)
+    if not (ahead.any() and back.any()):
+        return False
+    return bool(foot_height[ahead].mean() - foot_height[back].mean() < LOW_SWING)

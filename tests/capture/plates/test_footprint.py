@@ -6,6 +6,7 @@ from softstride.capture.plates.footprint import at_times, find_feet
 from softstride.capture.series import Points
 
 TIME = np.arange(5) / 100.0
+UP = np.array([0.0, 1.0, 0.0])
 
 
 def stand(labels: tuple[str, str]) -> Points:
@@ -20,16 +21,33 @@ def test_distance_from_a_shoe_by_hand() -> None:
     points = np.array(
         [[0.1, 0.0, 0.04], [0.1, 9.0, 0.15], [0.43, 0.0, 0.0], [-0.17, 0.0, 0.0], [0.31, 0.0, -0.12]]
     )
-    heel = find_feet(stand(("HEE", "TOE")), TIME)["right"].distance(points)
+    heel = find_feet(stand(("HEE", "TOE")), TIME, UP)["right"].distance(points)
     np.testing.assert_allclose(heel, [0.0, 0.10, 0.10, 0.10, np.hypot(0.03, 0.12) - 0.05], atol=1e-12)
-    ankle = find_feet(stand(("ANK", "TOE")), TIME)["right"].distance(points)
+    ankle = find_feet(stand(("ANK", "TOE")), TIME, UP)["right"].distance(points)
     np.testing.assert_allclose(ankle[3], 0.05, atol=1e-12)
 
 
+def test_another_axis_may_point_up() -> None:
+    turn = np.eye(3)[[2, 0, 1]]  # y becomes z
+    markers, points = stand(("HEE", "TOE")), np.random.default_rng(0).normal(size=(5, 3))
+    expected = find_feet(markers, TIME, UP)["right"]
+    turned = find_feet(markers.rotated(turn), TIME, turn @ UP)["right"]
+    np.testing.assert_allclose(turned.distance(points @ turn.T), expected.distance(points), atol=1e-12)
+    np.testing.assert_array_equal(turned.rear_down, expected.rear_down)
+
+
+def test_two_people_are_two_pairs_of_feet() -> None:
+    one = stand(("HEE", "TOE"))
+    labels = tuple(f"{who}:{label}" for who in "AB" for label in one.labels)
+    both = Points(TIME, labels, np.concatenate([one.values, one.values + np.array([3.0, 0.0, 0.0])], axis=1))
+    rears = [find_feet(both, TIME, UP, who)["right"].rear[0] for who in "AB"]
+    np.testing.assert_array_equal(rears, [[0.0, 0.05, 0.0], [3.0, 0.05, 0.0]])
+
+
 def test_a_foot_needs_both_ends() -> None:
-    assert set(find_feet(stand(("HEE", "TOE")), TIME)) == {"right", "left"}
-    assert find_feet(stand(("HEE", "ANK")), TIME) == {}
-    assert find_feet(Points.none(), TIME) == {}
+    assert set(find_feet(stand(("HEE", "TOE")), TIME, UP)) == {"right", "left"}
+    assert find_feet(stand(("HEE", "ANK")), TIME, UP) == {}
+    assert find_feet(Points.none(), TIME, UP) == {}
 
 
 def test_gaps_are_bridged_up_to_a_tenth_of_a_second() -> None:

@@ -43,6 +43,13 @@ def test_rounded_times_are_even(walker) -> None:
     assert assess(retimed(walker, np.round(np.arange(301) / 120.0, 3))).about("time") == ()
 
 
+def test_parts_that_were_recorded_at_other_times(walker) -> None:
+    late = Channels(100.0 + np.arange(50) / 1000.0, ("a",), np.random.default_rng(0).normal(size=(50, 1)))
+    (finding,) = assess(walker.replace(analog=late, emg=Channels.none(), forces=(), plates=())).about("time")
+    assert finding.severity == "error" and finding.subject == "analog channels"
+    assert "100.00 s" in finding.message
+
+
 def test_events_outside(walker) -> None:
     events = (Event("strike", 1.0, "left"), Event("off", 7.5, "right"), Event("strike", -0.2))
     found = assess(walker.replace(events=events)).about("events")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from softstride.capture.force import ExternalForce
+from softstride.capture.plates import FeetDoubt
 from softstride.capture.quality import assess
 from softstride.capture.quality.body_weight import body_weight
 from softstride.capture.recording import Event, Recording, Subject
@@ -141,13 +142,19 @@ def _first(force: ExternalForce, until: float) -> ExternalForce:
 
 
 def test_doubts_about_feet_become_findings() -> None:
+    doubts = (
+        FeetDoubt("plate 2", 0.50, 0.62, "both feet are on the plate for 0.12 s"),
+        FeetDoubt("left: belt", 1.0, 60.0, "the two feet are equally near", 50),
+    )
     notes = (
         "plate 1: ORIGIN puts the sensors 40 mm above the surface",
-        "plate 1: split by side: 0.10 s to 0.40 s left",
-        "plate 2: 0.50 s to 0.62 s both feet are on the plate for 0.12 s",
+        "feet: plate 1: split by side: 0.10 s to 0.40 s left",
         "axes: in doubt",
+        *(f"feet: {doubt}" for doubt in doubts),
     )
-    (finding,) = assess(Recording("a", notes=notes)).findings
-    assert (finding.severity, finding.topic, finding.subject) == ("warning", "feet", "plate 2")
-    assert (finding.start, finding.stop) == (0.50, 0.62)
-    assert finding.message == "both feet are on the plate for 0.12 s"
+    first, second = assess(Recording("a", notes=notes)).findings
+    assert (first.severity, first.topic, first.subject) == ("warning", "feet", "plate 2")
+    assert (first.start, first.stop) == (0.50, 0.62)
+    assert first.message == "both feet are on the plate for 0.12 s"
+    assert (second.subject, second.message) == ("left: belt", "the two feet are equally near, 50 contacts")
+    assert (second.start, second.stop) == (1.0, 60.0)

@@ -18,8 +18,10 @@ from softstride.capture.c3d.file import (
     number_parameter,
     text_parameter,
 )
+from softstride.capture.c3d.point_kinds import LISTS, point_kinds, texts_of
 
 __all__ = [
+    "LISTS",
     "C3DFile",
     "GroupHeader",
     "HeaderEvent",
@@ -27,5 +29,7 @@ __all__ = [
     "decode_c3d",
     "encode_c3d",
     "number_parameter",
+    "point_kinds",
     "text_parameter",
+    "texts_of",
 ]

@@ -17,9 +17,10 @@ from softstride.capture.c3d.file import C3DFile
 from softstride.capture.c3d.findings import Findings
 from softstride.capture.c3d.header import find_parameters, read_header
 from softstride.capture.c3d.layout import Layout, find_layout
-from softstride.capture.c3d.lookup import Lookup, computed_points, padded, unique_names
+from softstride.capture.c3d.lookup import Lookup, padded, unique_names
 from softstride.capture.c3d.numbers import NumberFormat
 from softstride.capture.c3d.parameters import parse_parameters
+from softstride.capture.c3d.point_kinds import point_kinds
 
 LARGEST_COORDINATE = 1e9  # of any unit: a kilometre in micrometres
 LARGEST_ANALOG = 1e12
@@ -56,7 +57,7 @@ def decode_c3d(data: bytes, path: str) -> C3DFile:
     if m and not any(point_units):
         findings.note("POINT:UNITS is missing")
     given_labels = lookup.texts("POINT", "LABELS")
-    computed = computed_points(lookup)
+    computed = point_kinds(lookup.groups)
     is_position = np.array([label not in computed for label in padded(given_labels, m)], dtype=bool)
     for name in PLATE_NUMBERS:
         lookup.numbers("FORCE_PLATFORM", name)  # raises if text

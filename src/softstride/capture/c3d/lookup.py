@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from softstride.capture.c3d.file import Groups, Parameter
 from softstride.capture.c3d.findings import Findings
 
-# Parameters of POINT that list points which are no positions.
-COMPUTED_LISTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS", "REACTIONS")
 _FIX = "write the file again with numbers and text where the format has them"
 
 
@@ -117,20 +115,6 @@ def unique_names(
             f"{field} repeats {len(repeated)} labels ({listed}); the repetitions end in _2 and so on"
         )
     return tuple(names)
-
-
-def computed_points(lookup: Lookup) -> frozenset[str]:
-    """Return the labels of points that are no positions: angles, forces, moments, powers, scalars, reactions."""
-    types = lookup.find("POINT", "TYPE_GROUPS")
-    lists = set(COMPUTED_LISTS)
-    if types is not None and types.is_text:
-        lists |= {name.strip().upper() for name in types.strings()[::2]}
-    return frozenset(
-        text.strip()
-        for name, parameter in lookup.groups.get("POINT", {}).items()
-        if name.rstrip("0123456789") in lists and parameter.is_text
-        for text in parameter.strings()
-    )
 
 
 def padded(given: tuple[str, ...], count: int) -> tuple[str, ...]:

@@ -5,19 +5,29 @@ contact the distance of the centre of pressure from both footprints is averaged,
 foot has it, unless one of the doubts below applies; then the contact is reported and belongs to no side.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from softstride.capture.force import ExternalForce, Plate, Side
 from softstride.capture.labels import side_of_body
-from softstride.capture.plates.contacts import SHORTEST, Contact, FootLimits, find_contacts
-from softstride.capture.plates.footprint import Foot, find_feet
+from softstride.capture.plates.contacts import (
+    SHORTEST,
+    Contact,
+    FootLimits,
+    Mask,
+    find_contacts,
+)
+from softstride.capture.plates.doubts import FeetDoubt, FeetNote, gathered
+from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
 from softstride.capture.series import Floats, Points, owned
+from softstride.errors import InputError
 
 ENOUGH = 100.0  # [Hz] of samples to judge a contact by; it lasts at least 40 ms
+MOST_TOLD = 6  # contacts of a split force told one by one
 
 
 def assign_feet(
@@ -26,49 +36,76 @@ def assign_feet(
     markers: Points,
     *,
     limits: FootLimits | None = None,
-) -> tuple[tuple[ExternalForce, ...], tuple[str, ...]]:
+    up: int | ArrayLike = 1,
+) -> tuple[tuple[ExternalForce, ...], tuple[FeetDoubt | FeetNote, ...]]:
     """Return the forces with the foot that each acts on, and what was doubtful.
 
     A force that one foot after the other acts on is split into one for each side, each zero elsewhere, named
     "plate 1 right", "plate 1 left"; doubtful contacts of such a force stay together as "plate 1 unassigned". A
-    side or body that is given already is kept, and a contradiction is reported.
+    side or body that is given already is kept, and a contradiction is reported. Loads of a plate that last less than
+    40 ms are no step and cleared; nothing else is.
+
+    With the markers of several people (prefixes "A:", "B:") each is tested on their own. If more than one of them steps
+    on something, no force gets a side, since a side does not say whose foot it is; the doubts name them.
 
     Args:
-        forces: In world axes, y up.
-        plates: The plates that measured some of them, in world axes.
-        markers: Positions, in [m], world axes, on the same clock.
+        forces: In the axes of the markers.
+        plates: The plates that measured some of them, likewise.
+        markers: Positions, in [m], on the same clock.
         limits: What makes a contact doubtful; None takes the defaults.
+        up: The axis 0, 1 or 2 that points up, or a vector that does, shape (3,).
 
     Returns:
-        The forces, and one sentence for each doubt, with force, times and reason.
+        The forces, and doubts and notes, each a sentence with `str`; equal doubts on one force are one.
+
+    Raises:
+        InputError: `up` is no direction.
     """
-    chosen = limits or FootLimits()
+    chosen, upward = limits or FootLimits(), _unit(up)
     by_name = {plate.name: plate for plate in plates}
-    assigned: list[ExternalForce] = []
-    doubts: list[str] = []
-    feet: dict[Side, Foot] = {}
     clock: Floats | None = None
+    feet: Feet = {}
     every = 1
+    found: list[list[Contact]] = []
     for force in forces:
         if clock is None or not np.array_equal(clock, force.time):  # plates of one file share their clock
-            every = _thinning(force, markers)
-            feet, clock = find_feet(markers, force.time[::every]), force.time
-        contacts = find_contacts(force, by_name.get(force.plate or ""), feet, chosen, every)
+            every, clock = _thinning(force, markers), force.time
+            feet = feet_of_all(markers, force.time[::every], upward)
+        plate = by_name.get(force.plate or "")
+        contacts = find_contacts(force, plate, chosen.threshold)
+        found.append(judge_people(contacts, force, plate, feet, chosen, upward, every))
+    found = sides_of_one_person(found)
+    assigned: list[ExternalForce] = []
+    remarks: list[FeetDoubt | FeetNote] = []
+    for force, contacts in zip(forces, found, strict=True):
         given = force.side or side_of_body(force.body or "")
         if given is not None:
             assigned.append(replace(force, side=given))
-            doubts += [
-                f"{force.name}: {_when(force, contact)} the {contact.side} foot is there, not the {given} as given"
-                for contact in contacts
-                if contact.side not in (None, given)
-            ]
+            other = [contact for contact in contacts if contact.side not in (None, given)]
+            remarks += gathered(
+                _doubt(force, c, f"the {c.side} foot is there, not the {given} as given") for c in other
+            )
             continue
         steps, blips = _without_blips(force, contacts)
         assigned += _split(steps, contacts)
-        doubts += blips
-        doubts += [f"{force.name}: {_when(force, c)} {c.doubt}" for c in contacts if c.doubt]
-        doubts += _note_split(force, contacts)
-    return tuple(assigned), tuple(doubts)
+        remarks += blips
+        remarks += gathered(_doubt(force, contact, contact.doubt) for contact in contacts if contact.doubt)
+        remarks += _notes(force, contacts)
+    return tuple(assigned), tuple(remarks)
+
+
+def _unit(up: int | ArrayLike) -> Floats:
+    wrong = f"up must be the axis 0, 1 or 2, or a vector of shape (3,), not {up!r}"
+    try:
+        vector = np.asarray(up, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(wrong) from error
+    if vector.shape == () and float(vector) in (0.0, 1.0, 2.0):
+        return np.eye(3)[int(vector)]
+    length = float(np.linalg.norm(vector)) if vector.shape == (3,) else 0.0
+    if not (0.0 < length < np.inf):
+        raise InputError(wrong)
+    return np.asarray(vector / length)
 
 
 def _thinning(force: ExternalForce, markers: Points) -> int:
@@ -77,22 +114,34 @@ def _thinning(force: ExternalForce, markers: Points) -> int:
     return max(1, int(rates)) if np.isfinite(rates) else 1
 
 
-def _without_blips(force: ExternalForce, contacts: list[Contact]) -> tuple[ExternalForce, list[str]]:
+def _without_blips(force: ExternalForce, contacts: list[Contact]) -> tuple[ExternalForce, list[FeetNote]]:
     """Clear the loads of a plate that are too brief for a step (it rings when something drops on it)."""
-    brief: NDArray[np.bool_] = np.any(np.nan_to_num(force.force) != 0.0, axis=1)
-    for contact in contacts:
-        brief[contact.extent] = False
+    brief = _acting(force) & ~_rows(force, contacts)
     if force.plate is None or not brief.any():
         return force, []
+    starts = np.flatnonzero(brief & ~np.concatenate([[False], brief[:-1]]))
     peak, times = float(np.linalg.norm(force.force[brief], axis=1).max()), force.time[brief]
+    loads = "a load" if len(starts) == 1 else f"{len(starts)} loads"
     note = (
-        f"{force.name}: loads between {times[0]:.2f} s and {times[-1]:.2f} s, {peak:.0f} N at most and each shorter "
-        f"than {SHORTEST:g} s, are no step and left out"
+        f"{loads} of less than {SHORTEST:g} s between {times[0]:.2f} s and {times[-1]:.2f} s, {peak:.0f} N at most: "
+        "no step, set to zero"
     )
-    return _only(force, ~brief), [note]
+    return _only(force, ~brief), [FeetNote(force.name, note)]
 
 
-def _only(force: ExternalForce, rows: NDArray[np.bool_]) -> ExternalForce:
+def _acting(force: ExternalForce) -> Mask:
+    return np.asarray(np.any(np.nan_to_num(force.force) != 0.0, axis=1))
+
+
+def _rows(force: ExternalForce, contacts: Sequence[Contact]) -> Mask:
+    """Return True in the extent of the contacts."""
+    rows = np.zeros(len(force.time), dtype=bool)
+    for contact in contacts:
+        rows[contact.extent] = True
+    return rows
+
+
+def _only(force: ExternalForce, rows: Mask) -> ExternalForce:
     """Return the force with zeros outside these rows; what was not measured stays unknown."""
     keep = (rows | np.isnan(force.force).any(axis=1))[:, None]
     return replace(
@@ -103,34 +152,51 @@ def _only(force: ExternalForce, rows: NDArray[np.bool_]) -> ExternalForce:
     )
 
 
+def _sides(force: ExternalForce, contacts: list[Contact]) -> list[Side | None]:
+    """Return what a force must be split into; the faint loads of a force without a plate stay with it."""
+    return [contact.side for contact in contacts if force.plate is not None or not contact.faint]
+
+
 def _split(force: ExternalForce, contacts: list[Contact]) -> list[ExternalForce]:
-    sides = [contact.side for contact in contacts]
+    sides = _sides(force, contacts)
     if len(set(sides)) < 2:
         return [replace(force, side=sides[0] if sides else None)]
-    parts = []
-    outcomes: tuple[tuple[Side | None, str], ...] = (
-        ("right", "right"),
-        ("left", "left"),
-        (None, "unassigned"),
-    )
-    for side, name in outcomes:
-        rows = np.zeros(len(force.time), dtype=bool)
-        for contact in contacts:
-            if contact.side == side:
-                rows[contact.extent] = True
-        if rows.any():
-            parts.append(replace(_only(force, rows), name=f"{force.name} {name}", side=side))
-    return parts
+    of_side: dict[Side | None, Mask] = {}
+    both: tuple[Side, Side] = ("right", "left")
+    for side in both:
+        of_side[side] = _rows(force, [contact for contact in contacts if contact.side == side])
+    of_side[None] = _acting(force) & ~of_side["right"] & ~of_side["left"]
+    return [
+        replace(_only(force, rows), name=f"{force.name} {side or 'unassigned'}", side=side)
+        for side, rows in of_side.items()
+        if rows.any()
+    ]
 
 
-def _note_split(force: ExternalForce, contacts: list[Contact]) -> list[str]:
-    sides = [contact.side or "no side" for contact in contacts]
-    if len(set(sides)) < 2:
-        return []
-    steps = ", ".join(
-        f"{_when(force, contact)} {side}" for contact, side in zip(contacts, sides, strict=True)
-    )
-    return [f"{force.name}: split by side: {steps}"]
+def _notes(force: ExternalForce, contacts: list[Contact]) -> list[FeetNote]:
+    notes = []
+    faint = [contact for contact in contacts if contact.faint]
+    if faint and force.plate is not None:
+        loads = np.linalg.norm(np.nan_to_num(force.force), axis=1)
+        peak = max(float(loads[contact.rows].max()) for contact in faint)
+        first, last = force.time[faint[0].rows.start], force.time[faint[-1].rows.stop - 1]
+        notes.append(
+            f"{peak:.0f} N at most between {first:.2f} s and {last:.2f} s, no step: kept without a foot"
+        )
+    sides = [contact.side or "no side" for contact in contacts if not contact.faint]
+    if len(set(sides)) > 1 and len(sides) <= MOST_TOLD:
+        judged = [contact for contact in contacts if not contact.faint]
+        told = [f"{_when(force, contact)} {side}" for contact, side in zip(judged, sides, strict=True)]
+        notes.append(f"split by side: {', '.join(told)}")
+    elif len(set(sides)) > 1:
+        counts = ", ".join(f"{count} {side}" for side, count in Counter(sides).items())
+        notes.append(f"split by side: {len(sides)} contacts, {counts}")
+    return [FeetNote(force.name, note) for note in notes]
+
+
+def _doubt(force: ExternalForce, contact: Contact, reason: str) -> FeetDoubt:
+    times = force.time[contact.rows]
+    return FeetDoubt(force.name, float(times[0]), float(times[-1]), reason)
 
 
 def _when(force: ExternalForce, contact: Contact) -> str:

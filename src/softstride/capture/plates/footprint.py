@@ -15,7 +15,6 @@ AHEAD, BEHIND, BEHIND_ANKLE, HALF_WIDTH = 0.08, 0.02, 0.07, 0.05
 # A marker is down within this of its own lowest height of the trial [m].
 DOWN = 0.03
 LONGEST_GAP = 0.1  # of a marker, over which its path is taken as straight [s]
-UP = np.array([0.0, 1.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +29,7 @@ class Foot:
         toe_down: Whether the toe is.
         velocity: Of the slower end, horizontal, shape (n, 3), in [m/s].
         behind: How far the shoe reaches behind `rear`, in [m].
+        up: Unit vector that points up, shape (3,).
     """
 
     side: Side
@@ -39,6 +39,7 @@ class Foot:
     toe_down: NDArray[np.bool_]
     velocity: Floats
     behind: float
+    up: Floats
 
     @property
     def seen(self) -> NDArray[np.bool_]:
@@ -63,8 +64,8 @@ class Foot:
 
     def distance(self, point: Floats) -> Floats:
         """Return how far points, shape (n, 3), are outside the footprint, horizontally, in [m]; 0 inside."""
-        along = np.delete(self.toe - self.rear, 1, axis=1)
-        to_point = np.delete(point - self.rear, 1, axis=1)
+        along = horizontal(self.toe - self.rear, self.up)
+        to_point = horizontal(point - self.rear, self.up)
         length = np.maximum(np.linalg.norm(along, axis=1), 1e-6)
         direction = along / length[:, None]
         position = (to_point * direction).sum(axis=1)
@@ -73,20 +74,32 @@ class Foot:
         return np.asarray(np.maximum(away - HALF_WIDTH, 0.0), dtype=np.float64)
 
 
-def find_feet(markers: Points, time: Floats) -> dict[Side, Foot]:
-    """Return the feet that have a toe marker and a heel or ankle marker, at the given times."""
+def horizontal(vectors: Floats, up: Floats) -> Floats:
+    """Return the part of vectors (n, 3) across a unit vector, v - u (u · v)."""
+    return vectors - (vectors @ up)[:, None] * up
+
+
+def find_feet(markers: Points, time: Floats, up: Floats, subject: str | None = None) -> dict[Side, Foot]:
+    """Return the feet of one person that have a toe marker and a heel or ankle marker, at the given times.
+
+    Args:
+        markers: Positions, in [m].
+        time: Instants, shape (n,), in [s].
+        up: Unit vector that points up, shape (3,).
+        subject: Whose feet, if the labels have the prefixes of several people; None takes all labels as one person's.
+    """
     feet: dict[Side, Foot] = {}
     frames = np.unique(markers.time, return_index=True)[1]  # some files count a frame twice, or backwards
     clock = markers.time[frames]
     sides: tuple[Side, Side] = ("right", "left")
     for side in sides:
-        toes, heels = (find_labels(markers.labels, part, side) for part in ("toe", "heel"))
-        rear = heels or find_labels(markers.labels, "ankle", side)
+        toes, heels = (find_labels(markers.labels, part, side, subject) for part in ("toe", "heel"))
+        rear = heels or find_labels(markers.labels, "ankle", side, subject)
         if not (toes and rear) or len(clock) < 2 or not np.isfinite(clock).all():
             continue
         ends = [_middle(markers, labels)[frames] for labels in (rear, toes)]
-        low = [_is_low(end) for end in ends]
-        speeds = [np.gradient(end, clock, axis=0) * (1.0 - UP) for end in ends]
+        low = [_is_low(end @ up) for end in ends]
+        speeds = [horizontal(np.gradient(end, clock, axis=0), up) for end in ends]
         pace = [np.linalg.norm(np.nan_to_num(speed, nan=np.inf), axis=1) for speed in speeds]
         slower = np.where((pace[0] < pace[1])[:, None], speeds[0], speeds[1])
         feet[side] = Foot(
@@ -97,6 +110,7 @@ def find_feet(markers: Points, time: Floats) -> dict[Side, Foot]:
             at_times(clock, low[1].astype(float)[:, None], time)[:, 0] > 0.5,
             at_times(clock, slower, time),
             BEHIND if heels else BEHIND_ANKLE,
+            up,
         )
     return feet
 
@@ -126,8 +140,7 @@ def _middle(markers: Points, labels: tuple[str, ...]) -> Floats:
     return np.asarray(values[:, often >= 0.9 * often.max()].mean(axis=1), dtype=np.float64)
 
 
-def _is_low(end: Floats) -> NDArray[np.bool_]:
-    height = end[:, 1]
+def _is_low(height: Floats) -> NDArray[np.bool_]:
     if not np.isfinite(height).any():
         return np.zeros(len(height), dtype=bool)
     return np.asarray(height <= np.nanquantile(height, 0.02) + DOWN)

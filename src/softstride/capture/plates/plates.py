@@ -8,6 +8,7 @@ subject, and a z axis that points up. Each is read by the data and noted.
 import numpy as np
 
 from softstride.capture.c3d.file import C3DFile
+from softstride.capture.c3d.point_kinds import point_kinds
 from softstride.capture.force import Plate
 from softstride.capture.plates.calibrate import CHANNELS, plate_wrench, surface_origin
 from softstride.capture.plates.describe import PlateEntry, describe_plates
@@ -18,7 +19,6 @@ from softstride.capture.units import FORCE, LENGTH, MOMENT, Unit, read_unit
 
 LOAD = 100.0  # what counts as somebody on the plate when its sign is judged [N]
 TOO_MUCH = 2e4  # more than any athlete [N]
-OUTPUTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")
 
 
 def read_plates(
@@ -203,10 +203,7 @@ def _sign(vertical: Floats, towards: float, remarks: list[str]) -> float:
 
 def _seen_points(file: C3DFile) -> Floats:
     """Return positions of markers, shape (k, 3), file units: a few frames, without what a model computed."""
-    group = file.groups.get("POINT", {})
-    outputs = {
-        label for name in OUTPUTS if name in group and group[name].is_text for label in group[name].strings()
-    }
-    columns = [i for i, label in enumerate(file.point_labels) if label not in outputs]
+    computed = point_kinds(file.groups)
+    columns = [i for i, label in enumerate(file.point_labels) if label not in computed]
     frames = file.points[:: max(1, len(file.points) // 20)]
     return frames[:, columns].reshape(-1, 3)

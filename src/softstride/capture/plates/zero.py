@@ -21,10 +21,16 @@ STEP, DWELL = 50.0, 0.05  # [N], [s]
 
 def check_zero(zero: PlateZero) -> None:
     """Raise InputError unless `zero` is None, "file", "unloaded" or a window (t0, t1) with t0 < t1."""
-    if zero is None or zero in ("file", "unloaded"):
+    if zero is None or (isinstance(zero, str) and zero in ("file", "unloaded")):
         return
-    if isinstance(zero, tuple) and len(zero) == 2 and all(np.isfinite(zero)) and zero[0] < zero[1]:
-        return
+    if isinstance(zero, tuple) and len(zero) == 2:
+        start, stop = zero
+        if (
+            isinstance(start, (int, float))
+            and isinstance(stop, (int, float))
+            and -np.inf < start < stop < np.inf
+        ):
+            return
     raise InputError(f'zero must be None, "file", "unloaded" or a window (t0, t1) in seconds, not {zero!r}')
 
 

@@ -31,8 +31,16 @@ def _clocks(recording: Recording) -> Iterator[tuple[str, Floats]]:
 
 
 def check_time(recording: Recording) -> list[Finding]:
-    """Find clocks that run backwards, skip frames or tick unevenly."""
-    return [finding for name, time in _clocks(recording) for finding in _check_clock(name, time)]
+    """Find clocks that run backwards, skip frames, tick unevenly, or have no instant in common."""
+    clocks = list(_clocks(recording))
+    findings = [finding for name, time in clocks for finding in _check_clock(name, time)]
+    first, last = (np.nanmin(clocks[0][1]), np.nanmax(clocks[0][1])) if clocks else (0.0, 0.0)
+    for name, time in clocks[1:]:
+        start, stop = float(np.nanmin(time)), float(np.nanmax(time))
+        if start > last or stop < first:
+            message = f"recorded from {start:.2f} s to {stop:.2f} s, when there are no {clocks[0][0]}"
+            findings.append(Finding("error", "time", name, message, start, stop))
+    return findings
 
 
 def _check_clock(name: str, time: Floats) -> list[Finding]:

@@ -27,6 +27,17 @@ TALL = 1.6  # [m] what thirty random points on a person span, about
         ("mm", LENGTH, 1500.0, 1.5),
         (" MM ", LENGTH, 1500.0, 1.5),
         ("in", LENGTH, 10.0, 0.254),
+        ("Meters", LENGTH, 1.5, 1.5),
+        ("metre", LENGTH, 1.5, 1.5),
+        ("millimetres", LENGTH, 1500.0, 1.5),
+        ("centimeter", LENGTH, 150.0, 1.5),
+        ("inches", LENGTH, 10.0, 0.254),
+        ("feet", LENGTH, 10.0, 3.048),
+        ("newton-meters", MOMENT, 2.5, 2.5),
+        ("Newton metre", MOMENT, 2.5, 2.5),
+        ("N-m", MOMENT, 2.5, 2.5),
+        ("newton millimeters", MOMENT, 2500.0, 2.5),
+        ("Ncm", MOMENT, 250.0, 2.5),
         ("deg", ANGLE, 180.0, math.pi),
         ("N.mm", MOMENT, 2500.0, 2.5),
         ("N*mm", MOMENT, 2500.0, 2.5),
@@ -64,6 +75,14 @@ def test_a_unit_that_lies_is_read_by_the_data(said: str, true: str) -> None:
     unit, note = read_length_unit(said, PERSON * LENGTH[true])
     assert unit == Unit(LENGTH[true])
     assert note is not None and f"read as {true}" in note
+
+
+@pytest.mark.parametrize("word", ["meters", "Meter", "metres", "m"])
+def test_a_known_word_is_never_read_as_millimetres(word: str) -> None:
+    """One marker, or two that are a centimetre apart, contradict nothing."""
+    assert read_length_unit(word, np.full((5, 1, 3), 0.9)) == (Unit(1.0), None)
+    near = np.array([[[0.2, 0.3, 0.9], [0.21, 0.3, 0.9]]])
+    assert read_length_unit(word, near)[0] == Unit(1.0)
 
 
 def test_what_cannot_be_decided_is_said() -> None:

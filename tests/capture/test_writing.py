@@ -255,3 +255,10 @@ def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(CaptureError, match="exists already"):
         write_whole(tmp_path / "walk.trc", b"second")
     assert [p.name for p in tmp_path.iterdir()] == ["walk.trc"]
+
+
+def test_a_force_whose_point_is_unknown_stays_so(tmp_path: Path) -> None:
+    time, force = np.arange(3) / 100.0, np.full((3, 3), 50.0)
+    unknown = ss.ExternalForce("f", time, force, np.full((3, 3), np.nan), np.zeros((3, 3)))
+    Recording("x", forces=(unknown,)).save(tmp_path / "x.mot")
+    assert np.isnan(ss.read(tmp_path / "x.mot", axes="lab").forces[0].point).all()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softstride.errors import InputError
-from softstride.signals.gaps import FillMethod, fill_spline, find_gaps
+from softstride.signals.gaps import FillMethod, fill_spline, find_gaps, thinned
 
 
 def test_gaps_by_hand():
@@ -101,3 +101,15 @@ def test_a_channel_with_fewer_than_four_samples_stays():
 def test_bad_input_is_named(change, message):
     with pytest.raises(InputError, match=message):
         fill_spline(**{"x": np.zeros(10), "time": np.arange(10) / 100, **change})
+
+
+@pytest.mark.parametrize(
+    ("n", "most"), [(0, 5), (5, 5), (6, 5), (501, 500), (999, 500), (1000, 500), (30_000, 500), (10**6, 7)]
+)
+def test_thinned_frames_are_some_of_them_in_order_and_even(n, most):
+    frames = 3 * np.arange(n)
+    some = thinned(frames, most)
+    assert len(some) == min(n, most) and np.isin(some, frames).all() and (np.diff(some) > 0).all()
+    if n > most:  # one from each stretch; its first frame may have begun in the stretch before
+        stretch = np.arange(most + 1) * n / most
+        assert (some / 3 > stretch[:-1] - 1).all() and (some / 3 < stretch[1:]).all()

@@ -73,12 +73,34 @@ def test_overlapping_gaps_of_several_markers():
     np.testing.assert_allclose(filled.values, truth, atol=1e-8)
 
 
+def test_a_long_periodic_motion_is_learnt_in_every_phase():
+    """30,000 frames of a cycle of 60: every sixtieth frame would show one instant of it."""
+    phase = 2 * np.pi * np.arange(30_000) / 60
+    modes = np.stack([np.sin(phase), np.cos(phase), np.sin(2 * phase)], axis=1)
+    rng = np.random.default_rng(9)
+    truth = rng.uniform(-0.2, 0.2, (8, 3)) + 0.1 * np.einsum("fr,rmc->fmc", modes, rng.normal(size=(3, 8, 3)))
+    x = truth.copy()
+    x[1000:1200, 3] = np.nan
+    assert np.abs(fill_low_rank(x).values - truth).max() < 1e-3  # the default noise
+
+
+def test_markers_far_apart_inform_each_other_too():
+    """A hundred reaches away the weight exp(-d^2 / 2) of all of them is zero in double precision."""
+    truth = low_rank(6, 2)
+    truth[:, 4] += 30.0
+    x = truth.copy()
+    x[50:60, 4] = np.nan
+    filled = fill_low_rank(x, noise=1e-9)
+    np.testing.assert_allclose(filled.values, truth, atol=1e-6)
+
+
 def test_what_cannot_be_known_stays_missing_and_is_noted():
     x = low_rank(4, 2)[:, :3]
     x[50:60, 0] = np.nan
     filled = fill_low_rank(x)  # two others only
     assert not filled.mask.any()
     assert "marker 0, frames 50 to 59" in filled.notes[0]
+    assert filled.unfilled == ((0, 50, 60, "too little is seen with it"),)
     x = low_rank(4, 2)
     x[5:, 0] = np.nan  # seen in five frames
     assert not fill_low_rank(x).mask.any()

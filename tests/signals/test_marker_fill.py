@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,50 @@ def test_steps_can_be_left_out():
     none = fill(x, t, clusters=(), low_rank=False)
     assert not none.mask.any()
     np.testing.assert_array_equal(none.values, x)
+
+
+def test_what_stays_is_listed_with_the_reason_of_the_last_step():
+    t, x = tumbling()
+    x[:, 5:] = np.nan
+    x[40:80, 1] = x[60:70, 2] = x[60:70, 3] = np.nan
+    both = fill(x, t, clusters=[range(5)])
+    assert {gap.marker for gap in both.unfilled} == {1, 2, 3, 5, 6, 7, 8, 9}
+    assert all(gap.reason == "too little is seen with it" for gap in both.unfilled)
+    rigid = fill(x, t, clusters=[range(5)], low_rank=False)
+    reasons = {gap.marker: gap.reason for gap in rigid.unfilled}
+    assert "rigid cluster fix a pose" in reasons[1] and "in no rigid cluster" in reasons[9]
+    assert [gap[1:3] for gap in rigid.unfilled if gap.marker == 1] == [(60, 70)]
+    for filled in (both, rigid):
+        left = np.zeros(x.shape[:2], dtype=bool)
+        for gap in filled.unfilled:
+            left[gap.start : gap.stop, gap.marker] = True
+        np.testing.assert_array_equal(left, np.isnan(filled.values).any(axis=2))
+        assert len(filled.notes) == len(filled.unfilled)
+
+
+@pytest.mark.slow
+def test_five_minutes_are_filled_in_seconds():
+    """30,000 frames of 100 markers with 2000 gaps. Measured on one core: 4 s; a minute before frames were chosen."""
+    rng = np.random.default_rng(0)
+    n, m = 30_000, 100
+    t = np.arange(n) / 100
+    places = rng.uniform(-0.3, 0.3, (m, 3))
+    places[:4] = places[0] + rng.uniform(-0.05, 0.05, (4, 3))
+    x = places + rng.normal(0, 0.0003, (n, m, 3))
+    x[:, :4] += 0.2 * np.sin(5.7 * t)[:, None, None] * np.array([1.0, 1.0, -1.0, -1.0])[:, None]
+    truth = x.copy()
+    for marker in np.repeat(np.arange(m), 20):
+        start = rng.integers(0, n - 300)
+        x[start : start + rng.integers(2, 200), marker] = np.nan
+    begin = time.perf_counter()
+    filled = fill(x, t)
+    assert time.perf_counter() - begin < 20.0  # a busy machine may be several times as slow
+    error = np.linalg.norm(filled.values - truth, axis=2)
+    for method in (
+        FillMethod.RIGID,
+        FillMethod.LOW_RANK,
+    ):  # noise of 0.3 mm in three coordinates, twice: 0.7 mm
+        assert np.median(error[filled.method == method]) < 1e-3
 
 
 def test_one_lost_coordinate_is_a_lost_marker_and_nothing_measured_is_overwritten():

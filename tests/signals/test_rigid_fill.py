@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from softstride.errors import InputError
 from softstride.signals.gaps import FillMethod
-from softstride.signals.rigid_fill import fill_rigid, find_clusters, fit_pose
+from softstride.signals.rigid_fill import distance_spread, fill_rigid, find_clusters, fit_pose
 
 N = 120
 
@@ -138,6 +138,49 @@ def test_a_cluster_never_seen_whole_is_noted():
     filled = fill_rigid(x, [range(5)])
     assert not filled.mask.any()
     assert "never seen whole" in filled.notes[0]
+    assert [gap[:3] for gap in filled.unfilled] == [(0, 0, 60), (1, 60, 120)]
+
+
+def test_what_stays_open_is_listed_by_marker_and_frames():
+    x = np.concatenate([np.zeros((N, 2, 3)), rigid_motion(16, k=4)], axis=1)
+    x[30:50, 2] = x[40:60, 4] = np.nan  # the cluster is markers 2 to 5; 40 to 49 has two others only
+    filled = fill_rigid(x, [[2, 3, 4, 5]])
+    assert filled.mask.sum() == 20
+    assert [gap[:3] for gap in filled.unfilled] == [(2, 40, 50), (4, 40, 50)]
+    assert all("fewer than 3 other markers" in gap.reason for gap in filled.unfilled)
+
+
+def test_beside_a_gap_the_others_may_lie_on_a_line():
+    """The deviation of a sliding marker is then bridged from farther away, where a pose is known."""
+    truth = rigid_motion(17)
+    truth[:, 2] = 0.3 * truth[:, 0] + 0.7 * truth[:, 1]  # on a line with 0 and 1
+    x = truth.copy()
+    x[50:70, 3] = np.nan
+    x[45:50, 4] = x[70:75, 4] = np.nan  # beside the gap of 3 its others are 0, 1 and 2
+    np.testing.assert_allclose(fill_rigid(x, [range(5)]).values[50:70, 3], truth[50:70, 3], atol=1e-12)
+    x[55:60, 4] = np.nan
+    assert not fill_rigid(x, [range(5)]).mask[55:60, 3].any()
+
+
+def test_long_recordings_are_judged_by_some_frames_in_every_phase():
+    """A distance that swings once in every 60 frames: thinning 30,000 frames to 500 must not meet one phase only."""
+    n = 30_000
+    x = np.tile(rigid_motion(18, k=5)[:1], (n, 1, 1))
+    x[:, 0, 0] += 0.01 * np.sin(2 * np.pi * np.arange(n) / 60)
+    spread = distance_spread(x)
+    direct = np.linalg.norm(x[:, 0] - x[:, 1:].transpose(1, 0, 2), axis=2).std(axis=1)
+    np.testing.assert_allclose(spread[0, 1:], direct, rtol=0.02)  # of 500 frames, evenly over the phase
+    assert find_clusters(x) == [[1, 2, 3, 4]]
+
+
+def test_markers_rarely_seen_together_are_still_judged():
+    n = 20_000
+    x = np.tile(rigid_motion(19, k=4)[:1], (n, 1, 1))
+    x[: n - 20, 0] = np.nan
+    x[n - 8 :, 1] = np.nan  # 12 frames with marker 0, of 20,000
+    assert find_clusters(x) == [[0, 1, 2, 3]]
+    x[n - 15 :, 1] = np.nan  # five
+    assert find_clusters(x) == []
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,17 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from softstride.capture.column_forces import (
+    force_from_columns,
+    names_of,
+    notes_without_point,
+    units_of_force,
+    without_point_unloaded,
+)
 from softstride.capture.emg_channels import find_emg, names_muscle
 from softstride.capture.force import ExternalForce
 from softstride.capture.labels import side_of_body
@@ -16,18 +22,25 @@ from softstride.capture.text import (
     AncFile,
     CsvFile,
     ExternalLoads,
-    ForceColumns,
     LoadEntry,
     StorageFile,
     TrcFile,
     find_force_columns,
+    find_marker_columns,
 )
+from softstride.capture.text.clock import read_clock
+from softstride.capture.text.encoding import listed
+from softstride.capture.text.marker_columns import FRAME_COUNTERS
 from softstride.capture.units import in_si, read_length_unit
 from softstride.errors import CaptureError
 
 TIME = re.compile(r"^(time|t|seconds|zeit)$", re.IGNORECASE)
-TRIPLE = re.compile(r"^(?P<label>.+?)[ ._:-]*(?P<axis>[xyz])$", re.IGNORECASE)
-SECONDS = {"": 1.0, "s": 1.0, "sec": 1.0, "seconds": 1.0, "ms": 1000.0, "milliseconds": 1000.0}
+SECONDS = {  # how many make a second
+    **dict.fromkeys(("", "s", "sec", "second", "seconds"), 1.0),
+    **dict.fromkeys(("ms", "msec", "millisecond", "milliseconds"), 1e3),
+    **dict.fromkeys(("us", "µs", "μs", "microsecond", "microseconds"), 1e6),
+    **dict.fromkeys(("min", "minute", "minutes"), 1 / 60),
+}
 
 
 def _of_file(notes: Iterable[str]) -> list[str]:
@@ -38,20 +51,21 @@ def recording_from_trc(file: TrcFile, path: Path) -> Recording:
     """Return the markers of a TRC file, in [m]."""
     unit, note = read_length_unit(file.units, file.positions)
     markers = Points(file.time, file.labels, owned(in_si(file.positions, unit)), "m")
-    return Recording(
-        path.stem, (path.name,), markers, notes=(*_of_file(file.notes), *((note,) if note else ()))
-    )
+    notes = [*_of_file(file.notes), *((note,) if note else ())]
+    if len(file.time) == 1:
+        notes.append(f"time: a single frame has no rate; the {file.rate:g} Hz of the file are not kept")
+    return Recording(path.stem, (path.name,), markers, notes=tuple(notes))
 
 
 def recording_from_storage(file: StorageFile, path: Path) -> Recording:
     """Return the ground forces of a MOT or STO file, and its other columns as a table or as EMG."""
     found = find_force_columns(file.columns)
     values = {name: file.values[:, i] for i, name in enumerate(file.columns)}
-    forces = tuple(_force(columns, values.__getitem__, file.time) for columns in found)
-    used = {name for columns in found for name in _names_of(columns)}
+    forces = tuple(force_from_columns(columns, values.__getitem__, file.time) for columns in found)
+    used = {name for columns in found for name in names_of(columns)}
     rest = tuple(name for name in file.columns if name not in used)
     table = Channels(file.time, file.columns, file.values, in_degrees=file.in_degrees).select(rest)
-    notes = _of_file(file.notes)
+    notes = [*_of_file(file.notes), *notes_without_point(found)]
     if forces:
         notes.append(f"forces: found by their column names: {', '.join(force.name for force in forces)}")
     activity = bool(rest) and all(names_muscle(name) for name in rest) and file.in_degrees is not True
@@ -65,25 +79,6 @@ def recording_from_storage(file: StorageFile, path: Path) -> Recording:
         table=Channels.none() if activity or not rest else table,
         notes=tuple(notes),
     )
-
-
-def _names_of(columns: ForceColumns) -> tuple[str, ...]:
-    return (*columns.force, *(columns.point or ()), *(columns.torque or ()))
-
-
-def _force(columns: ForceColumns, column: Callable[[str], Floats], time: Floats) -> ExternalForce:
-    force = np.stack([column(name) for name in columns.force], axis=1)
-    point, moment = (
-        np.stack([column(name) for name in names], axis=1) if names else np.zeros_like(force)
-        for names in (columns.point, columns.torque)
-    )
-    return _unloaded_has_no_point(ExternalForce(columns.name, time, force, point, moment, side=columns.side))
-
-
-def _unloaded_has_no_point(force: ExternalForce) -> ExternalForce:
-    """A point without any force is a number without a meaning; OpenSim's files hold hundreds of metres there."""
-    acting = force.loaded | (force.moment != 0.0).any(axis=1)
-    return replace(force, point=np.where(acting[:, None], force.point, np.nan))
 
 
 def recording_from_external_loads(
@@ -111,6 +106,8 @@ def recording_from_external_loads(
             notes += _of_file(file.notes)
             files[source.name] = None
         forces.append(_entry_force(entry, file, source))
+        if entry.force_id and not entry.point_id:
+            notes.append(f"forces: {entry.name} names no point: it acts at the origin of {entry.body}")
     if not forces:
         raise CaptureError(
             path, "ExternalForce", "no force is switched on", "enable one, or leave the file out"
@@ -137,7 +134,7 @@ def _entry_force(entry: LoadEntry, file: StorageFile, source: Path) -> ExternalF
     force = triple(entry.force_id, "force") if entry.force_id else nothing
     point = triple(entry.point_id, "point") if entry.point_id else nothing
     moment = triple(entry.torque_id, "torque") if entry.torque_id else nothing
-    return _unloaded_has_no_point(
+    return without_point_unloaded(  # without a point, OpenSim applies a force at the origin of its body
         ExternalForce(
             entry.name,
             file.time,
@@ -147,7 +144,7 @@ def _entry_force(entry: LoadEntry, file: StorageFile, source: Path) -> ExternalF
             body=entry.body,
             side=side_of_body(entry.body),
             force_in=entry.force_in,
-            point_in=entry.point_in,
+            point_in=entry.point_in if entry.point_id else entry.body,
         )
     )
 
@@ -169,18 +166,20 @@ def recording_from_anc(file: AncFile, path: Path) -> Recording:
 
 
 def recording_from_csv(file: CsvFile, path: Path) -> Recording:
-    """Return a table: markers if all columns come in x, y, z; forces by their names; the rest as it is."""
+    """Return a table: forces by the names of their columns; markers if all others come in x, y, z; else as it is."""
     notes = _of_file(file.notes)
     if file.text_columns:
         notes.append(f"table: columns of text are left out: {', '.join(file.text_columns)}")
-    time, rest = _time_column(file, notes)
+    time, rest = _time_column(file, path, notes)
     units = dict(zip(file.columns, file.units, strict=True))
     values = {name: file.values[:, i] for i, name in enumerate(file.columns)}
-    markers, rest = _triples(rest, values, units, time, notes)
-    found = find_force_columns(rest)
-    forces = tuple(_force(columns, values.__getitem__, time) for columns in found)
-    used = {name for columns in found for name in _names_of(columns)}
-    rest = tuple(name for name in rest if name not in used)
+    known = [(columns, units_of_force(columns, units, notes)) for columns in find_force_columns(rest)]
+    found = {columns: meant for columns, meant in known if meant is not None}
+    in_newtons = {name: in_si(values[name], unit) for meant in found.values() for name, unit in meant.items()}
+    notes += notes_without_point(found)
+    forces = tuple(force_from_columns(columns, in_newtons.__getitem__, time) for columns in found)
+    rest = tuple(name for name in rest if name not in in_newtons)
+    markers, rest = _markers(rest, values, units, time, notes)
     table = Channels.none()
     if rest:
         columns = np.stack([values[name] for name in rest], axis=1)
@@ -188,35 +187,34 @@ def recording_from_csv(file: CsvFile, path: Path) -> Recording:
     return Recording(path.stem, (path.name,), markers, table=table, forces=forces, notes=tuple(notes))
 
 
-def _time_column(file: CsvFile, notes: list[str]) -> tuple[Floats, tuple[str, ...]]:
+def _time_column(file: CsvFile, path: Path, notes: list[str]) -> tuple[Floats, tuple[str, ...]]:
+    why = "the table has no column of time"
     for i, (name, unit) in enumerate(zip(file.columns, file.units, strict=True)):
+        if not TIME.match(name.strip()):
+            continue
         per_second = SECONDS.get(unit.strip().lower())
-        if TIME.match(name.strip()) and per_second is not None:
-            return file.values[:, i] / per_second, tuple(c for c in file.columns if c != name)
-    notes.append(
-        "time: the table has no column of time; its rows are counted 0, 1, 2, ... as if one second apart"
-    )
+        if per_second is not None:
+            clock = read_clock(file.values[:, i] / per_second, path)
+            notes += _of_file(clock.notes)
+            return clock.time, tuple(c for c in file.columns if c != name)
+        why = f"the column {name!r} is in {unit!r}, which is not known"
+    notes.append(f"time: {why}; the rows are counted 0, 1, 2, ... as if one second apart")
     return np.arange(len(file.values), dtype=np.float64), file.columns
 
 
-def _triples(
+def _markers(
     names: tuple[str, ...], values: dict[str, Floats], units: dict[str, str], time: Floats, notes: list[str]
 ) -> tuple[Points, tuple[str, ...]]:
-    """Return the columns as markers if every one of them is the x, y or z of a label; frame counters aside."""
-    columns = [name for name in names if name.strip().lower() not in ("frame", "frame#", "frames")]
-    matches = [TRIPLE.match(name.strip()) for name in columns]
-    found = [(match["label"], match["axis"].lower()) for match in matches if match]
-    labels = list(dict.fromkeys(label for label, _ in found))
-    complete = len(found) == len(columns) and set(found) == {
-        (label, axis) for label in labels for axis in "xyz"
-    }
-    if not columns or not complete or len(found) != 3 * len(labels) or find_force_columns(tuple(columns)):
+    """Return the columns that are markers, and the others; a counter of frames beside markers is left out."""
+    found = find_marker_columns(names, units)
+    if found.others:
+        notes.append(f"table: no positions by their names or units: {listed(found.others)} (x, y, z)")
+    if not found.labels:
         return Points.none(), names
-    where = dict(zip(found, columns, strict=True))
-    raw = np.stack(
-        [np.stack([values[where[label, axis]] for axis in "xyz"], axis=1) for label in labels], axis=1
-    )
+    raw = np.stack([np.stack([values[name] for name in triple], axis=1) for triple in found.columns], axis=1)
     raw[(raw == 0.0).all(axis=2)] = np.nan
-    unit, note = read_length_unit(units[columns[0]], raw)
-    notes.append(note or f"table: every column is the x, y or z of one of {len(labels)} markers")
-    return Points(time, tuple(labels), owned(in_si(raw, unit)), "m"), ()
+    unit, note = read_length_unit(found.unit, raw)
+    notes += [f"table: {len(found.labels)} markers found: columns in x, y, z", *((note,) if note else ())]
+    used = {*FRAME_COUNTERS, *(name for triple in found.columns for name in triple)}
+    rest = tuple(name for name in names if name not in used and name.strip().lower() not in used)
+    return Points(time, found.labels, owned(in_si(raw, unit)), "m"), rest

@@ -3,7 +3,6 @@
 Each function returns a new recording and adds a note that says what it did.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from inspect import signature
@@ -57,10 +56,19 @@ def fill_gaps(recording: Recording, *, max_spline: float = 0.1, long_gaps: bool 
     note = (
         f"gaps: filled {ways or 'nothing'} (marker frames); {left} of {result.method.size} are still missing"
     )
-    named = (
-        re.sub(r"marker (\d+)", lambda found: markers.labels[int(found[1])], text) for text in result.notes
+    left_open: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for gap in result.unfilled:
+        left_open.setdefault((markers.labels[gap.marker], gap.reason), []).append((gap.start, gap.stop))
+    return recording.replace(markers=filled).noted(
+        note, *(_say_open(label, reason, gaps, markers.time) for (label, reason), gaps in left_open.items())
     )
-    return recording.replace(markers=filled).noted(note, *(f"gaps: {text}" for text in named))
+
+
+def _say_open(label: str, reason: str, gaps: list[tuple[int, int]], time: Floats) -> str:
+    last = len(time) - 1
+    spans = ", ".join(f"{time[start]:.2f} to {time[min(stop, last)]:.2f} s" for start, stop in gaps[:3])
+    more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
+    return f"gaps: {label} is still missing from {spans}{more}: {reason}"
 
 
 def smooth_markers(

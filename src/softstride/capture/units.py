@@ -8,7 +8,16 @@ import numpy as np
 
 from softstride.capture.series import Floats
 
-LENGTH = {"m": 1.0, "dm": 10.0, "cm": 100.0, "mm": 1000.0, "um": 1e6, "in": 1 / 0.0254, "ft": 1 / 0.3048}
+INCH, FOOT = 0.0254, 0.3048  # [m]
+LENGTH = {
+    **dict.fromkeys(("m", "meter", "meters", "metre", "metres"), 1.0),
+    **dict.fromkeys(("dm", "decimeter", "decimeters", "decimetre", "decimetres"), 10.0),
+    **dict.fromkeys(("cm", "centimeter", "centimeters", "centimetre", "centimetres"), 100.0),
+    **dict.fromkeys(("mm", "millimeter", "millimeters", "millimetre", "millimetres"), 1000.0),
+    **dict.fromkeys(("um", "µm", "μm", "micrometer", "micrometers", "micrometre", "micrometres"), 1e6),
+    **dict.fromkeys(("in", "inch", "inches"), 1 / INCH),
+    **dict.fromkeys(("ft", "foot", "feet"), 1 / FOOT),
+}
 ANGLE = {
     "rad": 1.0,
     "radian": 1.0,
@@ -17,15 +26,16 @@ ANGLE = {
     "degree": 180 / math.pi,
     "degrees": 180 / math.pi,
 }
-FORCE = {"n": 1.0, "nt": 1.0, "newton": 1.0, "newtons": 1.0, "kn": 1e-3, "lbf": 1 / 4.4482216152605}
+FORCE = {
+    **dict.fromkeys(("n", "nt", "newton", "newtons"), 1.0),
+    **dict.fromkeys(("kn", "kilonewton", "kilonewtons"), 1e-3),
+    "lbf": 1 / 4.4482216152605,
+}
 MOMENT = {
-    "nm": 1.0,
-    "ntm": 1.0,
-    "nmm": 1000.0,
-    "ntmm": 1000.0,
-    "ncm": 100.0,
-    "newtonmeters": 1.0,
-    "newtonmillimeters": 1000.0,
+    newton + metre: per_si
+    for newton in ("n", "nt", "newton", "newtons")
+    for metre, per_si in LENGTH.items()
+    if per_si in (1.0, 100.0, 1000.0)
 }
 POWER = {"w": 1.0, "watt": 1.0, "watts": 1.0, "mw": 1000.0, "kw": 1e-3}
 

@@ -108,7 +108,8 @@ def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
     markers = recording.markers
     if not markers:
         raise CaptureError(path, "markers", "the recording has none", "write it as .mot or .c3d")
-    rate = markers.rate if len(markers) > 1 else 100.0
+    known = np.isfinite(markers.rate)
+    rate = markers.rate if known else 100.0
     file = TrcFile(
         labels=markers.labels,
         time=markers.time,
@@ -123,7 +124,9 @@ def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
     }
     held |= {"EMG": recording.emg, "events": recording.events, "the table": recording.table}
     lost = [name for name, part in held.items() if part]
-    return format_trc(file), (f"TRC holds markers only; not written: {', '.join(lost)}",) if lost else ()
+    notes = [f"TRC holds markers only; not written: {', '.join(lost)}"] if lost else []
+    notes += [] if known else ["one frame has no rate: 100 Hz is written"]
+    return format_trc(file, path=str(path)), tuple(notes)
 
 
 def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes, tuple[str, ...]]:
@@ -147,7 +150,7 @@ def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes,
         columns, time, values = channels.labels, channels.time, channels.values
         in_degrees = channels.in_degrees
     file = StorageFile(name=recording.name, columns=columns, time=time, values=values, in_degrees=in_degrees)
-    return format_storage(file), tuple(notes)
+    return format_storage(file, path=str(path)), tuple(notes)
 
 
 def _force_table(forces: tuple[ExternalForce, ...], path: Path) -> tuple[tuple[str, ...], Floats, Floats]:
@@ -166,5 +169,10 @@ def _force_table(forces: tuple[ExternalForce, ...], path: Path) -> tuple[tuple[s
         columns += [f"ground_force_{key}_v{axis}" for axis in "xyz"]
         columns += [f"ground_force_{key}_p{axis}" for axis in "xyz"]
         columns += [f"ground_torque_{key}_{axis}" for axis in "xyz"]
-    values = [np.concatenate([f.force, np.nan_to_num(f.point, nan=0.0), f.moment], axis=1) for f in forces]
+    values = [
+        np.concatenate(
+            [f.force, np.where((f.loaded | f.moment.any(axis=1))[:, None], f.point, 0.0), f.moment], axis=1
+        )
+        for f in forces
+    ]
     return tuple(columns), time, np.concatenate(values, axis=1)

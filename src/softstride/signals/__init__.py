@@ -10,7 +10,7 @@ from softstride.signals.cycles import CycleMean, cycle_mean, pair_cycles, time_n
 from softstride.signals.derivatives import derivative
 from softstride.signals.emg import delay, emg_envelope, normalize
 from softstride.signals.force_events import ContactEvents, events_from_force
-from softstride.signals.gaps import Filled, FillMethod, Gaps, fill_spline, find_gaps
+from softstride.signals.gaps import Filled, FillMethod, Gaps, Unfilled, fill_spline, find_gaps
 from softstride.signals.kinematic_events import events_from_markers
 from softstride.signals.low_rank_fill import fill_low_rank
 from softstride.signals.marker_fill import fill
@@ -27,6 +27,7 @@ __all__ = [
     "Gaps",
     "ResidualAnalysis",
     "SmoothingSpline",
+    "Unfilled",
     "butterworth",
     "critically_damped",
     "cycle_mean",

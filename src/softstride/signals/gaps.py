@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,8 @@ from softstride.signals.runs import as_columns
 
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
+
+GOLDEN = (5**0.5 - 1) / 2  # its multiples fill the unit interval as evenly as any, and repeat never
 
 
 class FillMethod(IntEnum):
@@ -67,6 +70,25 @@ class Gaps:
         return result
 
 
+class Unfilled(NamedTuple):
+    """A gap of a marker that stays.
+
+    Attributes:
+        marker: Index of the marker.
+        start: First missing frame.
+        stop: Frame after the last missing one.
+        reason: Why it was not filled.
+    """
+
+    marker: int
+    start: int
+    stop: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"marker {self.marker}, frames {self.start} to {self.stop - 1}: {self.reason}; not filled"
+
+
 @dataclass(frozen=True, eq=False)
 class Filled:
     """A signal whose gaps were filled where that was possible.
@@ -75,17 +97,22 @@ class Filled:
         values: The signal; measured samples are unchanged, what could not be filled is still NaN.
         method: How each sample came about (`FillMethod`), with the shape of the signal; for markers, where the three
             coordinates are lost together, without their last axis.
-        notes: What was decided or left out.
+        unfilled: The gaps of markers that a method tried and left, ordered by marker and then by time.
     """
 
     values: FloatArray
     method: NDArray[np.int8]
-    notes: tuple[str, ...] = ()
+    unfilled: tuple[Unfilled, ...] = ()
 
     @property
     def mask(self) -> BoolArray:
         """Whether each sample was made up, with the shape of `method`."""
         return self.method != FillMethod.NONE
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on each gap in `unfilled`."""
+        return tuple(str(gap) for gap in self.unfilled)
 
 
 def find_gaps(x: ArrayLike) -> Gaps:
@@ -107,6 +134,28 @@ def find_runs(missing: BoolArray) -> Gaps:
     step = np.diff(rows.astype(np.int8), axis=1, prepend=edge, append=edge)
     channel, start = np.nonzero(step == 1)
     return Gaps(channel, start, np.nonzero(step == -1)[1], len(missing))
+
+
+def left_open(missing: BoolArray, reason: str) -> list[Unfilled]:
+    """Return the gaps that stay, given what is still missing, shape (n_frames, n_markers), for one reason."""
+    gaps = find_runs(missing)
+    found = zip(gaps.channel.tolist(), gaps.start.tolist(), gaps.stop.tolist(), strict=True)
+    return [Unfilled(marker, start, stop, reason) for marker, start, stop in found]
+
+
+def thinned(frames: IndexArray, most: int) -> IndexArray:
+    """Return at most so many of some frames: one from each of equally long stretches, at another place in each.
+
+    Every sixtieth frame of a walk may show two instants of the gait cycle only; these show all of it.
+    """
+    if len(frames) <= most:
+        return frames
+    length = len(frames) / most
+    start = np.arange(most) * length
+    place = (
+        np.arange(most) * GOLDEN % 1.0 if length >= 2 else 0.0
+    )  # shorter stretches could yield a frame twice
+    return frames[(start + place * length).astype(np.intp)]
 
 
 def as_markers(positions: ArrayLike) -> tuple[FloatArray, BoolArray]:

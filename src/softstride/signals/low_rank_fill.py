@@ -16,17 +16,28 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
 
 from softstride.errors import InputError
-from softstride.signals.gaps import BoolArray, Filled, FillMethod, IndexArray, as_markers, find_runs
+from softstride.signals.gaps import (
+    BoolArray,
+    Filled,
+    FillMethod,
+    IndexArray,
+    as_markers,
+    find_runs,
+    left_open,
+    thinned,
+)
 from softstride.signals.inputs import FloatArray, check_positive
-from softstride.signals.rigid_fill import fit_pose
+from softstride.signals.rigid_fill import distances, fit_pose
 
 Gap = tuple[int, int, int]  # marker, first missing frame, frame after the last
 
 MOST_PREDICTORS = 15  # nearest markers that are asked for one lost marker
-MOST_FRAMES = 500  # frames that are learnt from: more of a periodic motion say nothing new
+MOST_FRAMES = 500  # frames that are learnt from: more of the same motion say nothing new
 FEWEST_FRAMES = 10
+FEWEST_PREDICTORS = 3
 SEEN_TOGETHER = 0.9  # share of the lost marker's own frames in which a predictor must be seen
 
 
@@ -40,8 +51,8 @@ def fill_low_rank(
     r"""Fill gaps of any length from the motion of the other markers.
 
     For each gap of a marker y, the up to `MOST_PREDICTORS` nearest markers X that are seen throughout the gap are
-    weighted by w = exp(-d^2 / (2 reach^2)), d their mean distance, and expressed in the body frame. Over the n frames
-    in which all of them are seen, with X w = U S V' after removing the mean,
+    weighted by w = exp(-d^2 / (2 reach^2)), d their mean distance, and expressed in the body frame. Over n frames
+    in which all of them are seen (up to `MOST_FRAMES`), with X w = U S V' after removing the mean,
 
         y = mean(y) + (x - mean(X)) w V diag(s / (s^2 + n noise^2)) U' (Y - mean(Y))
 
@@ -57,7 +68,7 @@ def fill_low_rank(
 
     Returns:
         The filled markers, with `method` of shape (n_frames, n_markers). A gap stays where fewer than three other
-        markers are seen throughout it, or fewer frames can be learnt from than it lasts, or than ten; `notes` says so.
+        markers are seen throughout it, or fewer frames can be learnt from than it lasts, or than ten; see `unfilled`.
 
     Raises:
         InputError: If shapes do not fit, an option is out of range, or `frame` names fewer than three markers.
@@ -70,26 +81,28 @@ def fill_low_rank(
     else:
         rotation, origin = _body_frame(markers, missing, frame)
         local = np.einsum("fji,fkj->fki", rotation, markers - origin[:, None])
-    seen = np.asarray(~np.isnan(local).any(axis=2))
-    counts = seen.T.astype(np.float64) @ seen.astype(np.float64)
+    seen = np.ascontiguousarray(~np.isnan(local).any(axis=2).T)
+    counts = (seen.astype(np.float32) @ seen.T.astype(np.float32)).astype(np.float64)
     together = counts / np.maximum(np.diag(counts), 1.0)[:, None]
-    values, made, notes = local.copy(), np.zeros_like(missing), list[str]()
-    gaps = find_runs(~seen)
+    values, made = local.copy(), np.zeros_like(missing)
+    gaps = find_runs(~seen.T)
+    distance = distances(local)[0] if len(gaps) else np.zeros(0)
     for marker, start, stop in zip(
         gaps.channel.tolist(), gaps.start.tolist(), gaps.stop.tolist(), strict=True
     ):
-        guess = _predict(local, seen, together[marker], (marker, start, stop), noise, reach, frame is None)
-        if guess is None:
-            notes.append(
-                f"marker {marker}, frames {start} to {stop - 1}: too little is seen with it; not filled"
-            )
-        else:
+        able = np.flatnonzero(seen[:, start:stop].all(axis=1) & (together[marker] >= SEEN_TOGETHER))
+        able = able[np.argsort(distance[marker, able], kind="stable")[:MOST_PREDICTORS]]
+        square = (distance[marker, able] / reach) ** 2
+        weight = np.exp(-0.5 * (square - square[:1]))  # that of the nearest is 1, however far it is
+        guess = _predict(local, seen, (marker, start, stop), able, weight, noise, frame is None)
+        if guess is not None:
             values[start:stop, marker], made[start:stop, marker] = guess, True
     if rotation is not None and origin is not None:
         values = np.einsum("fij,fkj->fki", rotation, values) + origin[:, None]
     made &= missing & ~np.isnan(values).any(axis=2)
     values = np.where(made[..., None], values, markers)  # measured samples come back without rounding
-    return Filled(values, np.where(made, FillMethod.LOW_RANK, FillMethod.NONE).astype(np.int8), tuple(notes))
+    method = np.where(made, FillMethod.LOW_RANK, FillMethod.NONE).astype(np.int8)
+    return Filled(values, method, tuple(left_open(missing & ~made, "too little is seen with it")))
 
 
 def _body_frame(
@@ -114,43 +127,42 @@ def _body_frame(
 
 
 def _predict(
-    x: FloatArray, seen: BoolArray, together: FloatArray, gap: Gap, noise: float, reach: float, centred: bool
+    x: FloatArray,
+    seen: BoolArray,
+    gap: Gap,
+    able: IndexArray,
+    weight: FloatArray,
+    noise: float,
+    centred: bool,
 ) -> FloatArray | None:
     """Return the place of one marker in one gap, shape (gap, 3), or None where too little is seen.
 
     Args:
         x: Markers in the body frame, shape (n_frames, n_markers, 3), in [m].
-        seen: Which are seen, shape (n_frames, n_markers).
-        together: Share of this marker's frames in which each marker is seen too, shape (n_markers,).
+        seen: Which are seen, shape (n_markers, n_frames).
         gap: The marker, and its first missing frame and the frame after the last.
+        able: The predictors, seen throughout the gap, shape (k,).
+        weight: Of each, shape (k,).
         noise: As in `fill_low_rank`.
-        reach: As in `fill_low_rank`.
         centred: Whether the mean of the predictors is removed in each frame.
     """
     marker, start, stop = gap
-    able = np.flatnonzero(seen[start:stop].all(axis=0) & (together >= SEEN_TOGETHER))
-    if len(able) < 3:
+    if len(able) < FEWEST_PREDICTORS:
         return None
-    whole = np.flatnonzero(seen[:, marker] & seen[:, able].all(axis=1))
+    whole = np.flatnonzero(seen[marker] & seen[able].all(axis=0))
     if len(whole) < max(FEWEST_FRAMES, stop - start):
         return None
-    some = whole[:: max(1, len(whole) // FEWEST_FRAMES)]
-    distance = np.linalg.norm(x[np.ix_(some, able)] - x[some, marker][:, None], axis=2).mean(axis=0)
-    nearest = np.argsort(distance, kind="stable")[:MOST_PREDICTORS]
-    able, weight = able[nearest], np.exp(-0.5 * (distance[nearest] / reach) ** 2)
-    weight = (weight / weight.max())[:, None]
 
     def centre_and_rows(frames: IndexArray) -> tuple[FloatArray, FloatArray]:
         predictors = x[np.ix_(frames, able)]
         centre = predictors.mean(axis=1) if centred else np.zeros((len(frames), 3))
-        return centre, ((predictors - centre[:, None]) * weight).reshape(len(frames), -1)
+        return centre, ((predictors - centre[:, None]) * weight[:, None]).reshape(len(frames), -1)
 
-    learn = whole[np.linspace(0, len(whole) - 1, min(len(whole), MOST_FRAMES)).astype(int)]
+    learn = thinned(whole, MOST_FRAMES)
     centre, rows = centre_and_rows(learn)
     target = x[learn, marker] - centre
     mean, target_mean = rows.mean(axis=0), target.mean(axis=0)
-    u, s, vt = np.linalg.svd(rows - mean, full_matrices=False)
-    gain = vt.T @ ((s / (s**2 + len(learn) * noise**2))[:, None] * (u.T @ (target - target_mean)))
+    gain = _damped_regression(rows - mean, target - target_mean, noise)
 
     def guess(frames: IndexArray) -> FloatArray:
         centre, rows = centre_and_rows(frames)
@@ -162,3 +174,17 @@ def _predict(
     step = x[beside, marker] - guess(beside)
     share = np.interp(frames, beside, np.arange(len(beside), dtype=np.float64))[:, None]
     return np.asarray(guess(frames) + (1 - share) * step[0] + share * step[-1])
+
+
+def _damped_regression(x: FloatArray, y: FloatArray, noise: float) -> FloatArray:
+    """Return V diag(s / (s^2 + n noise^2)) U' y for x = U S V', shape (k, 3).
+
+    That is the g which minimises |x g - y|^2 + n noise^2 |g|^2, here by one QR factorisation of both terms: several
+    times as fast as the singular values, and as accurate, since no square of x is formed.
+    """
+    n, k = x.shape
+    stacked = np.zeros((n + k, k + y.shape[1]))
+    stacked[:n, :k], stacked[:n, k:] = x, y
+    stacked[n:, :k] = np.sqrt(n) * noise * np.eye(k)
+    r: FloatArray = np.linalg.qr(stacked, mode="r")  # type: ignore[assignment]
+    return np.asarray(solve_triangular(r[:k, :k], r[:k, k:], check_finite=False))

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.signals.gaps import Filled, as_markers, fill_spline
+from softstride.signals.gaps import Filled, as_markers, fill_spline, left_open
 from softstride.signals.low_rank_fill import fill_low_rank
 from softstride.signals.rigid_fill import fill_rigid, find_clusters
 
@@ -35,7 +35,8 @@ def fill(
         frame: Markers of the body frame of `fill_low_rank`.
 
     Returns:
-        The filled markers, with `method` of shape (n_frames, n_markers); what could not be filled is NaN.
+        The filled markers, with `method` of shape (n_frames, n_markers); what could not be filled is NaN, and
+        `unfilled` says why, with the reason of the last step that tried.
 
     Raises:
         InputError: If shapes do not fit, time does not increase, or a given cluster is not rigid.
@@ -43,13 +44,17 @@ def fill(
     markers, missing = as_markers(positions)
     blank = np.where(missing[..., None], np.nan, markers)  # a marker is lost as a whole
     short = fill_spline(blank, time, max_gap=max_spline)
-    values, method, notes = short.values, short.method.max(axis=2), list(short.notes)
+    values, method = short.values, short.method.max(axis=2)
     found = find_clusters(values) if isinstance(clusters, str) else clusters
     steps = [fill_rigid(values, found)] if len(found) else []
     if low_rank:
         steps.append(fill_low_rank(steps[-1].values if steps else values, frame=frame))
     for step in steps:
         values, method = step.values, np.maximum(method, step.method)
-        notes.extend(step.notes)
-    values = np.where((missing & (method == 0))[..., None], markers, values)
-    return Filled(values, method, tuple(notes))
+    reasons = {(gap.marker, gap.start): gap.reason for step in steps for gap in step.unfilled}
+    left = missing & (method == 0)
+    other = f"open at an end or longer than {max_spline:g} s, and in no rigid cluster"
+    unfilled = (
+        gap._replace(reason=reasons.get((gap.marker, gap.start), other)) for gap in left_open(left, other)
+    )
+    return Filled(np.where(left[..., None], markers, values), method, tuple(unfilled))

@@ -16,11 +16,21 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from softstride.errors import InputError
-from softstride.signals.gaps import BoolArray, Filled, FillMethod, IndexArray, as_markers
+from softstride.signals.gaps import (
+    BoolArray,
+    Filled,
+    FillMethod,
+    IndexArray,
+    Unfilled,
+    as_markers,
+    left_open,
+    thinned,
+)
 from softstride.signals.inputs import FloatArray, check_count, check_positive
 
 MIN_SEEN = 3  # markers that fix a pose
 COLLINEAR = 1e-3  # ratio of the second to the first singular value below which markers are on a line
+MOST_FRAMES = 500  # frames that distances and shapes are taken from: their error falls with the root of it
 FRAMES_TO_JUDGE = 10  # frames in which two markers must be seen together before their distance says anything
 SHAPE_ROUNDS = 3  # rounds of the mean shape; it moves by the square of the deviation in each
 
@@ -59,18 +69,40 @@ def distance_spread(markers: FloatArray) -> FloatArray:
 
     NaN where two markers are seen together in fewer than `FRAMES_TO_JUDGE` frames.
     """
+    return distances(markers)[1]
+
+
+def distances(markers: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and standard deviation over time of the distance of every two markers [m], each of shape (m, m).
+
+    Both come from at most `MOST_FRAMES` frames (`gaps.thinned`) in which the first of the two is seen, or both are
+    where that leaves too few. NaN where two markers are never seen together, or, for the deviation, in fewer than
+    `FRAMES_TO_JUDGE` frames.
+    """
     m = markers.shape[1]
-    spread = np.zeros((m, m))
+    seen = np.ascontiguousarray(~np.isnan(markers).any(axis=2).T)
+    together = seen.astype(np.float32) @ seen.T.astype(np.float32)
+    mean, spread = np.full((m, m), np.nan), np.full((m, m), np.nan)
     for j in range(m):  # one marker against all: the full table of distances would be m times as large
-        distance = np.linalg.norm(markers - markers[:, j : j + 1], axis=2)
-        seen = ~np.isnan(distance)
-        count = seen.sum(axis=0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.where(seen, distance, 0.0).sum(axis=0) / count
-            variance = np.where(seen, (distance - mean) ** 2, 0.0).sum(axis=0) / count
-        spread[j] = np.where(count >= FRAMES_TO_JUDGE, np.sqrt(variance), np.nan)
+        frames = thinned(np.flatnonzero(seen[j]), MOST_FRAMES)
+        mean[j], spread[j], count = _moments(markers[frames] - markers[frames, j][:, None])
+        for k in np.flatnonzero((count < FRAMES_TO_JUDGE) & (count < together[j])):
+            both = thinned(np.flatnonzero(seen[j] & seen[k]), MOST_FRAMES)
+            mean[j, k], spread[j, k], _ = _moments(markers[both, k] - markers[both, j])
+    spread[together < FRAMES_TO_JUDGE] = np.nan
     np.fill_diagonal(spread, 0.0)
-    return (spread + spread.T) / 2
+    return (mean + mean.T) / 2, (spread + spread.T) / 2
+
+
+def _moments(between: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return mean, standard deviation and number of the lengths of vectors (n_frames, ..., 3) that are not NaN."""
+    distance = np.sqrt(np.einsum("...i,...i->...", between, between))
+    seen = ~np.isnan(distance)
+    count = seen.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(seen, distance, 0.0).sum(axis=0) / count
+        variance = np.where(seen, (distance - mean) ** 2, 0.0).sum(axis=0) / count
+    return mean, np.sqrt(variance), count
 
 
 def fill_rigid(
@@ -89,7 +121,8 @@ def fill_rigid(
         tolerance: Largest standard deviation of a distance within a cluster, in [m].
 
     Returns:
-        The filled markers, with `method` of shape (n_frames, n_markers).
+        The filled markers, with `method` of shape (n_frames, n_markers); `unfilled` has the gaps of markers in a
+        cluster that stay.
 
     Raises:
         InputError: If a cluster is not rigid (with the distance that varies most, in mm), has fewer than four
@@ -98,23 +131,24 @@ def fill_rigid(
     markers, missing = as_markers(positions)
     check_positive("tolerance", tolerance, "m")
     values, made = markers.copy(), np.zeros_like(missing)
-    notes: list[str] = []
+    unfilled: list[Unfilled] = []
     for cluster in clusters:
         index = _check_cluster(cluster, markers, tolerance)
         lost = missing[:, index]
-        whole = np.asarray(~lost.any(axis=1))
         if not lost.any():
             continue
-        if not whole.any():
-            notes.append(f"cluster {index.tolist()}: never seen whole, so its shape is unknown; not filled")
-            continue
-        shape = _mean_shape(markers[whole][:, index])
-        for j in np.flatnonzero(lost.any(axis=0)):
-            place, known = _place(int(j), shape, markers[:, index], ~lost)
-            fillable = lost[:, j] & known
-            values[fillable, index[j]] = place[fillable]
-            made[fillable, index[j]] = True
-    return Filled(values, np.where(made, FillMethod.RIGID, FillMethod.NONE).astype(np.int8), tuple(notes))
+        whole = np.flatnonzero(~lost.any(axis=1))
+        reason = f"its rigid cluster {index.tolist()} is never seen whole, so the shape is unknown"
+        if whole.size:
+            shape = _mean_shape(markers[np.ix_(thinned(whole, MOST_FRAMES), index)])
+            for j in np.flatnonzero(lost.any(axis=0)):
+                frames, place = _place(int(j), shape, index, markers, ~lost)
+                values[frames, index[j]], made[frames, index[j]] = place, True
+            reason = f"fewer than {MIN_SEEN} other markers of its rigid cluster fix a pose"
+        left = left_open(lost & ~made[:, index], reason)
+        unfilled += [gap._replace(marker=int(index[gap.marker])) for gap in left]
+    method = np.where(made, FillMethod.RIGID, FillMethod.NONE).astype(np.int8)
+    return Filled(values, method, tuple(sorted(unfilled)))
 
 
 def _check_cluster(cluster: Sequence[int], markers: FloatArray, tolerance: float) -> IndexArray:
@@ -145,41 +179,61 @@ def _mean_shape(x: FloatArray) -> FloatArray:
     shape = x[0] - x[0].mean(axis=0)
     for _ in range(SHAPE_ROUNDS):
         rotation, origin, _ = fit_pose(shape, x, np.ones(x.shape[:2], dtype=bool))
-        shape = np.einsum("fji,fkj->fki", rotation, x - origin[:, None]).mean(axis=0)
+        shape = ((x - origin[:, None]) @ rotation).mean(axis=0)
         shape = shape - shape.mean(axis=0)
     return shape
 
 
-def _place(j: int, shape: FloatArray, x: FloatArray, seen: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Return where marker j of a cluster should be in each frame, (n, 3), and the frames in which that is known.
+def _place(
+    j: int, shape: FloatArray, index: IndexArray, markers: FloatArray, seen: BoolArray
+) -> tuple[IndexArray, FloatArray]:
+    """Return the frames in which marker j of a cluster can be filled, (n,), and where it is there, (n, 3).
 
-    The pose comes from the other markers in every frame, so that it does not jump where j is lost.
+    The pose comes from the other markers, in the frames beside a gap too, so that it does not jump where j is lost.
 
     Args:
-        j: The marker.
+        j: The marker, counted within the cluster.
         shape: Mean shape, shape (k, 3), in [m].
-        x: Markers of the cluster, shape (n_frames, k, 3), in [m].
-        seen: Which are seen, shape (n_frames, k).
+        index: The markers of the cluster, shape (k,).
+        markers: All markers, shape (n_frames, n_markers, 3), in [m].
+        seen: Which of the cluster are seen, shape (n_frames, k).
     """
-    others = seen & (np.arange(len(shape)) != j)
-    rotation, origin, known = fit_pose(shape, x, others)
-    own = np.einsum("fji,fj->fi", rotation, x[:, j] - origin)
-    deviation = bridge((own - shape[j])[:, None], (seen[:, j] & known)[:, None])[:, 0]
-    return np.einsum("fij,fj->fi", rotation, shape[j] + deviation) + origin, known
+    fixed = seen.sum(axis=1) - seen[:, j] >= MIN_SEEN
+    wanted, able = np.flatnonzero(~seen[:, j] & fixed), np.flatnonzero(seen[:, j] & fixed)
+    own = np.arange(len(shape)) == j
+
+    def pose(frames: IndexArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+        return fit_pose(shape, markers[np.ix_(frames, index)], seen[frames] & ~own)
+
+    rotation, origin, known = pose(wanted)
+    wanted, rotation, origin = wanted[known], rotation[known], origin[known]
+    for beside in (
+        _neighbours(wanted, able),
+        able,
+    ):  # all of them where one beside a gap has its others on a line
+        turn, base, fits = pose(beside)
+        if fits.all():
+            break
+    beside, turn, base = beside[fits], turn[fits], base[fits]
+    deviation = np.einsum("fji,fj->fi", turn, markers[beside, index[j]] - base) - shape[j]
+    bridged = _bridge(wanted, beside, deviation)
+    return wanted, np.einsum("fij,fj->fi", rotation, shape[j] + bridged) + origin
 
 
-def bridge(deviation: FloatArray, measured: BoolArray) -> FloatArray:
-    """Interpolate deviations (n_frames, k, 3) linearly in time over what is not measured (n_frames, k).
+def _neighbours(wanted: IndexArray, able: IndexArray) -> IndexArray:
+    """Return those of the able frames that are the last before or the first after a wanted one."""
+    after = np.searchsorted(able, wanted)
+    return able[np.unique(np.r_[after[after > 0] - 1, after[after < len(able)]])]
 
-    The nearest deviation holds before the first and after the last measured frame; zero where none is measured.
+
+def _bridge(frames: IndexArray, at: IndexArray, deviation: FloatArray) -> FloatArray:
+    """Interpolate deviations (n, 3), known at some frames, linearly in time.
+
+    The nearest holds before the first and after the last; zero where none is known.
     """
-    result = np.zeros_like(deviation)
-    frames = np.arange(len(deviation))
-    for j in np.flatnonzero(measured.any(axis=0)):
-        at = np.flatnonzero(measured[:, j])
-        for axis in range(deviation.shape[2]):
-            result[:, j, axis] = np.interp(frames, at, deviation[at, j, axis])
-    return result
+    if not len(at):
+        return np.zeros((len(frames), 3))
+    return np.stack([np.interp(frames, at, deviation[:, axis]) for axis in range(3)], axis=1)
 
 
 def fit_pose(shape: FloatArray, x: FloatArray, seen: BoolArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -199,7 +253,7 @@ def fit_pose(shape: FloatArray, x: FloatArray, seen: BoolArray) -> tuple[FloatAr
     own_centre = weight @ shape / count  # (n_frames, 3)
     centre = there.sum(axis=1) / count
     own = weight[..., None] * (shape - own_centre[:, None])
-    u, size, vt = np.linalg.svd(np.einsum("fki,fkj->fij", own, there - centre[:, None]))
+    u, size, vt = np.linalg.svd(np.swapaxes(own, 1, 2) @ (there - centre[:, None]))
     v = np.swapaxes(vt, 1, 2)
     v[:, :, 2] *= np.sign(np.linalg.det(u @ vt))[:, None]
     rotation = v @ np.swapaxes(u, 1, 2)

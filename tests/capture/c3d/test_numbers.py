@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from softstride.capture.c3d.numbers import LARGEST_VAX, NumberFormat, float_to_vax, vax_to_float
+from softstride.errors import CaptureError
 
 # sign, exponent + 128 of a mantissa in [0.5, 1), 23 bits of fraction; then the two words, each low byte first.
 #  1.0  = 0.5 * 2^1   : 0 10000001 0...      0x4080 0000
@@ -68,3 +69,13 @@ def test_words_and_ieee_floats(processor: str, order: str) -> None:
     if processor != "dec":
         assert form.pack_floats([1.5, -0.1]) == struct.pack(order + "2f", 1.5, -0.1)
         assert form.floats(struct.pack(order + "2f", 1.5, -0.1), 0, 2).tolist() == [1.5, np.float32(-0.1)]
+
+
+@pytest.mark.parametrize("processor", ["intel", "dec", "sgi"])
+def test_what_no_float_can_be_is_refused(processor: str) -> None:
+    form = NumberFormat(processor)  # type: ignore[arg-type]
+    with pytest.raises(CaptureError, match=r"x\.c3d: numbers: 1e\+39 is larger"):
+        form.pack_floats([1.0, 1e39], "x.c3d")
+    largest = LARGEST_VAX if processor == "dec" else float(np.finfo(np.float32).max)
+    assert form.floats(form.pack_floats([largest, -largest]), 0, 2).tolist() == [largest, -largest]
+    assert np.isnan(form.floats(form.pack_floats(np.nan), 0, 1)[0])

@@ -79,7 +79,7 @@ def test_quoted_separator():
 
 def test_repeated_names():
     file = parse("x,x,x\n1,2,3\n4,5,6\n")
-    assert file.columns == ("x", "x#2", "x#3") and "renamed" in file.notes[0]
+    assert file.columns == ("x", "x_2", "x_3") and "renamed" in file.notes[0]
 
 
 def test_one_wrong_cell_makes_text_and_a_note():

@@ -173,3 +173,12 @@ def test_writer_refuses_what_the_format_cannot_hold(change, field):
     with pytest.raises(CaptureError) as caught:
         format_storage(StorageFile(**{**given, **change}))
     assert caught.value.field == field
+
+
+def test_errors_of_writing_name_the_file():
+    file = StorageFile("x", ("a", "a"), np.arange(2.0), np.zeros((2, 2)))
+    with pytest.raises(CaptureError, match=r"^out\.sto: columns: 'a' appears twice"):
+        format_storage(file, path="out.sto")
+    infinite = StorageFile("x", ("a",), np.arange(2.0), np.full((2, 1), np.inf))
+    with pytest.raises(CaptureError, match=r"^out\.sto: row 1, column 1"):
+        format_storage(infinite, path="out.sto")

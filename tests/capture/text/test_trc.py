@@ -151,7 +151,7 @@ def test_rounded_times():
 
 def test_repeated_label_is_renamed():
     file = parse(changed(("LASI", "RASI")))
-    assert file.labels == ("RASI", "RASI#2") and file.notes == ("labels that appear twice renamed: RASI#2",)
+    assert file.labels == ("RASI", "RASI_2") and file.notes == ("labels that appear twice renamed: RASI_2",)
 
 
 def test_left_out_frames_are_noted():
@@ -236,3 +236,12 @@ def test_writer_refuses_what_the_format_cannot_hold(change, field):
     with pytest.raises(CaptureError) as caught:
         format_trc(TrcFile(**{**given, **change}, rate=1.0))
     assert caught.value.field == field
+
+
+def test_errors_of_writing_name_the_file():
+    at_origin = TrcFile(("C7",), np.zeros(1), np.zeros((1, 1, 3)), "m", 100.0)
+    with pytest.raises(CaptureError, match=r"^out\.trc: frame 1, label 'C7'"):
+        format_trc(at_origin, path="out.trc")
+    blank = TrcFile(("",), np.zeros(1), np.ones((1, 1, 3)), "m", 100.0)
+    with pytest.raises(CaptureError, match=r"^out\.trc: labels"):
+        format_trc(blank, path="out.trc")

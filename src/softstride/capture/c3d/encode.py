@@ -65,7 +65,7 @@ def encode_c3d(file: C3DFile, path: str = "new C3D file") -> bytes:
     channels = find_channels(lookup, len(file.analog_labels))
     blocks = [_pack_points(file, abs(scale), findings), _pack_analog(file, channels, findings)]
     numbers = np.concatenate(blocks, axis=1)
-    packed = form.pack_floats(numbers) if file.storage == "real" else form.pack_words(numbers)
+    packed = form.pack_floats(numbers, path) if file.storage == "real" else form.pack_words(numbers)
     head = format_header(header, _PARAMETER_BLOCK, form) + _padded(section)
     return head + _padded(packed)
 

@@ -21,9 +21,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from softstride.errors import CaptureError
+
 Processor = Literal["intel", "dec", "sgi"]
 
 CODES: dict[Processor, int] = {"intel": 84, "dec": 85, "sgi": 86}
+LARGEST_IEEE = float(np.finfo(np.float32).max)
 LARGEST_VAX = float(np.ldexp(1.0 - 2.0**-24, 127))
 _SMALLEST_VAX = 2.0**-128
 _RESERVED_VAX = 0x80000000
@@ -110,9 +113,22 @@ class NumberFormat:
         """Return 16-bit integers, signed or unsigned, as bytes."""
         return (np.atleast_1d(values).astype(np.int64) & 0xFFFF).astype(self.order + "u2").tobytes()
 
-    def pack_floats(self, values: ArrayLike) -> bytes:
-        """Return 32-bit floats as bytes."""
+    def pack_floats(self, values: ArrayLike, path: object = "output") -> bytes:
+        """Return 32-bit floats as bytes.
+
+        Args:
+            values: Any shape; infinity is no number in VAX F, and written as NaN there.
+            path: The file to be written, for errors.
+
+        Raises:
+            CaptureError: A finite value is too large for the format, from 3.4e38 (IEEE) or 1.7e38 (VAX F) on.
+        """
+        x = np.atleast_1d(np.asarray(values, dtype=np.float64))
+        large = np.isfinite(x) & (np.abs(x) > (LARGEST_VAX if self.processor == "dec" else LARGEST_IEEE))
+        if large.any():
+            problem = f"{x[large][0]:.3g} is larger than a 32-bit float can be"
+            raise CaptureError(path, "numbers", problem, "correct it, or make it NaN")
         if self.processor != "dec":
-            return np.atleast_1d(values).astype(self.order + "f4").tobytes()
-        bits = float_to_vax(np.atleast_1d(values))
+            return x.astype(self.order + "f4").tobytes()
+        bits = float_to_vax(x)
         return ((bits << 16) | (bits >> 16)).astype("<u4").tobytes()

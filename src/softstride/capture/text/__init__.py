@@ -13,6 +13,7 @@ from softstride.capture.text.external_loads import (
     resolve_datafile,
 )
 from softstride.capture.text.forces import ForceColumns, find_force_columns
+from softstride.capture.text.marker_columns import MarkerColumns, find_marker_columns
 from softstride.capture.text.storage import StorageFile, format_storage, parse_storage
 from softstride.capture.text.table import NumberTable, read_numbers
 from softstride.capture.text.trc import TrcFile, format_trc, parse_trc
@@ -23,10 +24,12 @@ __all__ = [
     "ExternalLoads",
     "ForceColumns",
     "LoadEntry",
+    "MarkerColumns",
     "NumberTable",
     "StorageFile",
     "TrcFile",
     "find_force_columns",
+    "find_marker_columns",
     "format_storage",
     "format_trc",
     "parse_anc",

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from softstride.capture.text.clean_numbers import FloatArray
+from softstride.capture.text.clean_numbers import FloatArray, read_clean
 from softstride.capture.text.csv_layout import COMMENT, Layout, find_layout, split_cells
 from softstride.capture.text.encoding import decoded, listed, plain_text, unique_names
 from softstride.capture.text.table import is_missing, is_number, read_numbers
 from softstride.errors import CaptureError
 
-_NUMBERS = re.compile(r"(?:[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\n)+")
+_MANY = 100  # cells from which on the fast reader of columns pays
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,18 +139,26 @@ def _with_text(
 
 def _numbers(cells: Sequence[str], decimal_comma: bool) -> FloatArray | None:
     """Return a column as numbers, None if it holds words."""
-    plain = [cell.replace(",", ".") for cell in cells] if decimal_comma else list(cells)
-    if not _NUMBERS.fullmatch("\n".join([*plain, ""])):
-        if not all(is_number(cell) or is_missing(cell) for cell in plain):
-            return None
-        plain = [cell.lower().replace("d", "e") if is_number(cell) else "nan" for cell in plain]
-    values = np.array(plain).astype(np.float64)
+    plain = [cell.replace(",", ".") for cell in cells] if decimal_comma else cells
+    clean = read_clean("\n".join(plain).encode(), 1) if len(plain) > _MANY else None
+    if clean is not None and len(clean) == len(cells):
+        values = clean[:, 0]
+    elif all(_is_value(cell) for cell in plain):
+        words = (cell.lower().replace("d", "e") if is_number(cell) else "nan" for cell in plain)
+        values = np.array([float(word) for word in words])
+    else:
+        return None
     values[np.isinf(values)] = np.nan
     return values
 
 
+def _is_value(cell: str) -> bool:
+    return is_number(cell) or is_missing(cell)
+
+
 def _note_mixed(name: str, cells: Sequence[str], decimal_comma: bool, notes: list[str]) -> None:
-    odd = [cell for cell in cells if _numbers([cell], decimal_comma) is None]
+    plain = (cell.replace(",", ".") if decimal_comma else cell for cell in cells)
+    odd = [cell for cell, word in zip(cells, plain, strict=True) if not _is_value(word)]
     n_numbers = sum(not is_missing(cell) for cell in cells) - len(odd)
     if n_numbers > len(odd):
         notes.append(

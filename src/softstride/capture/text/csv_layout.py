@@ -12,11 +12,12 @@ from softstride.errors import CaptureError
 
 _SAMPLE = 60  # lines that decide about separator, names and units
 _SAMPLE_COLUMNS = 200
+_LONGEST = 100_000  # characters of a line that is split without a look at the length of its cells
 COMMENT = ("#", "%", "//")
 _NAME_WITH_UNIT = re.compile(r"(?P<name>.*?\S)\s*(?:\((?P<round>[^()]*)\)|\[(?P<square>[^\[\]]*)\])")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+(?:[eE][+-]?\d+)?\s*")
 _UNIT = re.compile(
-    r"(s|sec|ms|m|cm|mm|kg|g|N|kN|Nm|N\.?m|Nmm|N\.?mm|V|mV|uV|µV|Hz|deg|degrees|rad|°|%|-|W|m/s|m/s2|m/s\^2|deg/s|rad/s)"
+    r"(s|sec|ms|min|m|cm|mm|(?:centi|milli)?met(?:er|re)s?|in(?:ch|ches)?|ft|feet|kg|g|N|kN|Nm|N\.?m|Nmm|N\.?mm|V|mV|uV|µV|Hz|deg|degrees|rad|°|%|-|W|m/s|m/s2|m/s\^2|deg/s|rad/s)"
 )
 
 
@@ -150,6 +151,8 @@ def split_cells(line: str, separator: str, path: object, number: int) -> list[st
     """
     blanks = separator == " "
     source = re.sub(r"[ \t]+", " ", line.strip()) if blanks else line
+    if not ('"' in source or (blanks and "'" in source) or len(source) > _LONGEST):
+        return [cell.strip() for cell in source.split(separator)] if source else []
     quote = "'" if blanks and "'" in source and '"' not in source else '"'
     try:
         rows = list(csv.reader([source], delimiter=separator, quotechar=quote, skipinitialspace=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator, Sequence
 
+from softstride.capture.c3d.findings import Findings
+from softstride.capture.c3d.lookup import unique_names as different_names
 from softstride.errors import CaptureError
 
 # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
@@ -85,23 +87,11 @@ def cells_of(line: bytes) -> list[str]:
 
 
 def unique_names(names: Sequence[str], kind: str) -> tuple[tuple[str, ...], list[str]]:
-    """Return names that differ: the second "RASI" becomes "RASI#2"; and a note on those renamed."""
-    seen: dict[str, int] = {}
-    taken = set(names)
-    result, renamed = [], []
-    for name in names:
-        count = seen.get(name, 0) + 1
-        unique = name
-        while count > 1 and unique in taken:
-            unique = f"{name}#{count}"
-            count += 1
-        seen[name] = max(count - 1, 1) if unique != name else 1
-        if unique != name:
-            renamed.append(unique)
-            taken.add(unique)
-        result.append(unique)
+    """Return names that differ: the second "RASI" becomes "RASI_2", as in C3D files; and a note on those renamed."""
+    result = different_names(tuple(names), len(names), kind, kind, Findings(""))
+    renamed = [new for old, new in zip(names, result, strict=True) if new != old]
     notes = [f"{kind} that appear twice renamed: {listed(renamed)}"] if renamed else []
-    return tuple(result), notes
+    return result, notes
 
 
 def listed(names: Sequence[object], most: int = 6) -> str:

@@ -10,13 +10,16 @@ from numpy.typing import NDArray
 from softstride.errors import CaptureError, InputError
 
 
-def number_rows(values: NDArray[np.float64], precision: int | None, missing: str) -> list[list[str]]:
+def number_rows(
+    values: NDArray[np.float64], precision: int | None, missing: str, path: object = "output"
+) -> list[list[str]]:
     """Return a table as text: the shortest decimals that read back bit for bit, or `precision` significant digits.
 
     Args:
         values: Shape (n_rows, n_columns), finite or NaN.
         precision: Significant digits; None for as many as each number needs.
         missing: What stands for NaN.
+        path: The file to be written, for errors.
 
     Raises:
         InputError: The precision is not a number of digits.
@@ -28,7 +31,7 @@ def number_rows(values: NDArray[np.float64], precision: int | None, missing: str
     if infinite.size:
         row, column = infinite[0]
         raise CaptureError(
-            "output",
+            path,
             f"row {row + 1}, column {column + 1}",
             "an infinite value",
             "write NaN for what is not known",
@@ -40,8 +43,13 @@ def number_rows(values: NDArray[np.float64], precision: int | None, missing: str
     return rows
 
 
-def check_names(names: Sequence[str], kind: str) -> None:
+def check_names(names: Sequence[str], kind: str, path: object = "output") -> None:
     """Raise where a name cannot be a cell: blank, with tabs or line ends, with blanks at its ends, or twice.
+
+    Args:
+        names: The names.
+        kind: What they name, for errors.
+        path: The file to be written, for errors.
 
     Raises:
         CaptureError: Such a name.
@@ -49,10 +57,10 @@ def check_names(names: Sequence[str], kind: str) -> None:
     for name in names:
         if not name or name != name.strip() or any(character in name for character in "\t\r\n\x00"):
             problem = f"{name!r} is blank, or holds a tab, a line end or outer blanks"
-            raise CaptureError("output", kind, problem, "rename it")
+            raise CaptureError(path, kind, problem, "rename it")
     twice = {name for name in names if list(names).count(name) > 1} if len(set(names)) < len(names) else set()
     if twice:
-        raise CaptureError("output", kind, f"{sorted(twice)[0]!r} appears twice", "rename one")
+        raise CaptureError(path, kind, f"{sorted(twice)[0]!r} appears twice", "rename one")
 
 
 def joined(rows: Iterable[Sequence[str]]) -> str:

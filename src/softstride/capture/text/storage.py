@@ -141,7 +141,7 @@ def _find_time(columns: tuple[str, ...], notes: list[str]) -> int | None:
     return None
 
 
-def format_storage(file: StorageFile, precision: int | None = None) -> bytes:
+def format_storage(file: StorageFile, precision: int | None = None, path: object = "output") -> bytes:
     """Return the bytes of a MOT or STO file that reads back bit for bit, here and in OpenSim.
 
     Times are written as `time_column` has them. Vectors are written as `DataType=Vec3` and its kin.
@@ -149,20 +149,21 @@ def format_storage(file: StorageFile, precision: int | None = None) -> bytes:
     Args:
         file: The content.
         precision: Significant digits of the values; None for as many as each needs.
+        path: The file to be written, for errors.
 
     Raises:
         CaptureError: A name that cannot be a cell, or arrays that do not fit the names.
     """
     size, n = file.vector_size, len(file.time)
-    check_names(("time", *file.columns), "columns")
+    check_names(("time", *file.columns), "columns", path)
     values = np.asarray(file.values, dtype=np.float64)
     if values.shape != (n, len(file.columns)) or len(file.columns) % size:
         problem = f"shape {values.shape} does not fit {n} times and {len(file.columns)} columns"
-        raise CaptureError("output", "values", problem, "give one column a name")
+        raise CaptureError(path, "values", problem, "give one column a name")
     time = file.time if file.time_column is None else file.time_column
     columns = [name if size == 1 else name.rpartition("_")[0] for name in file.columns[::size]]
-    times = number_rows(np.asarray(time, dtype=np.float64)[:, None], None, "nan")
-    numbers = number_rows(values, precision, "nan")
+    times = number_rows(np.asarray(time, dtype=np.float64)[:, None], None, "nan", path)
+    numbers = number_rows(values, precision, "nan", path)
     cells = (
         [[",".join(row[i : i + size]) for i in range(0, len(row), size)] for row in numbers]
         if size > 1

@@ -166,7 +166,7 @@ def _positions(values: FloatArray, labels: tuple[str, ...], notes: list[str]) ->
     return positions
 
 
-def format_trc(file: TrcFile, precision: int | None = None) -> bytes:
+def format_trc(file: TrcFile, precision: int | None = None, path: object = "output") -> bytes:
     """Return the bytes of a TRC file that reads back bit for bit, here and in OpenSim.
 
     Times are written as `time_column` has them. Missing points are written as NaN, which OpenSim reads.
@@ -174,22 +174,21 @@ def format_trc(file: TrcFile, precision: int | None = None) -> bytes:
     Args:
         file: The content.
         precision: Significant digits of the positions; None for as many as each needs.
+        path: The file to be written, for errors.
 
     Raises:
         CaptureError: A label that cannot be a cell, or a point at exactly (0, 0, 0), which would read as missing.
     """
-    check_names(file.labels, "labels")
+    check_names(file.labels, "labels", path)
     n, m = len(file.time), len(file.labels)
     points = np.asarray(file.positions, dtype=np.float64)
     if points.shape != (n, m, 3):
-        raise CaptureError(
-            "output", "positions", f"shape {points.shape} is not {(n, m, 3)}", "give all frames"
-        )
+        raise CaptureError(path, "positions", f"shape {points.shape} is not {(n, m, 3)}", "give all frames")
     origin = np.argwhere((points == 0.0).all(axis=2))
     if origin.size:
         where = f"frame {origin[0][0] + 1}, label {file.labels[origin[0][1]]!r}"
         raise CaptureError(
-            "output", where, "lies at exactly (0, 0, 0), which TRC takes for missing", "make it NaN"
+            path, where, "lies at exactly (0, 0, 0), which TRC takes for missing", "make it NaN"
         )
     frames = np.arange(1, n + 1) if file.frame_numbers is None else file.frame_numbers
     time = file.time if file.time_column is None else file.time_column
@@ -207,7 +206,7 @@ def format_trc(file: TrcFile, precision: int | None = None) -> bytes:
         ["", "", *(f"{axis}{i}" for i in range(1, m + 1) for axis in "XYZ")],
         [""],
     ]
-    times = number_rows(np.asarray(time, dtype=np.float64)[:, None], None, "")
-    coordinates = number_rows(points.reshape(n, 3 * m), precision, "NaN")
+    times = number_rows(np.asarray(time, dtype=np.float64)[:, None], None, "", path)
+    coordinates = number_rows(points.reshape(n, 3 * m), precision, "NaN", path)
     rows = ([str(int(f)), *t, *xyz] for f, t, xyz in zip(frames, times, coordinates, strict=True))
     return (joined(head) + joined(rows)).encode()

@@ -1,15 +1,17 @@
-"""The guide is true: its Python runs and prints what the text after it says, its numbers are the code's."""
+"""The guides are true: their Python runs and prints what the text after it says, their numbers are the code's."""
 
 import contextlib
 import io
 import re
 from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "capture.md"
+MODELS = ROOT / "docs" / "models.md"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LIMITS = (  # where a number of the guide comes from: module, constant, factor, what the guide says with it
     ("capture.reading", "MAX_BYTES", 2.0**-30, "`max_bytes`, {:g} GiB"),
@@ -57,13 +59,48 @@ LIMITS = (  # where a number of the guide comes from: module, constant, factor, 
     ("capture.quality.body_weight", "SEVERE", 1, "mass by more than {:g} %"),
     ("capture.quality.body_weight", "MISMATCH", 1, "%, {:g} %, or less"),
 )
+MODEL_LIMITS = (  # the same for the guide to models; "Class.field" is the default of a field
+    ("model.formats.xml", "MAX_BYTES", 2.0**-20, "Documents above {:g} MiB"),
+    ("model.formats.xml", "MAX_DEPTH", 1, "deeper than {:g} elements"),
+    ("model.formats.xml", "MAX_ELEMENTS", 1e-6, "more than {:g} million of them"),
+    ("model.formats.osim.plausible", "MAX_LENGTH", 1, "two joined bodies more than {:g} m apart"),
+    ("model.formats.osim.plausible", "MAX_WORLD", 1, "a body more than {:g} m from the ground"),
+    ("model.formats.osim.plausible", "MAX_MASS", 1, "m from the ground, more than {:.0f} kg"),
+    ("model.formats.osim.plausible", "MIN_MASS", 1, "less than {:g} kg on thighs"),
+    ("model.formats.osim.plausible", "LONG_THIGH", 1, "on thighs longer than {:g} m"),
+    ("model.formats.native", "MAX_BYTES", 1e-6, "files above {:g} MB"),
+    ("model.library.human.person", "ADULT_HEIGHT", 1, "a height below {:g} m"),
+    ("kinematics.scaling.scaling", "MASS_RATIO", 1, "masses {:g} times away"),
+    ("kinematics.scaling.static", "SPREAD", 1, "markers that lie {:g} times as wide"),
+    ("kinematics.scaling.fit", "SMALL", 1, "at the bounds of the fit, {:g} and"),
+    ("kinematics.scaling.fit", "LARGE", 1, "and {:g}, a fit that did not come to rest"),
+    ("kinematics.scaling.priors", "Widths.size", 100, "| `size` | {:g} % |"),
+    ("kinematics.scaling.priors", "Widths.segment", 100, "| `segment` | {:g} % |"),
+    ("kinematics.scaling.priors", "Widths.unmarked", 100, "| `unmarked` | {:g} % |"),
+    ("kinematics.scaling.priors", "Widths.axis", 100, "| `axis` | {:g} % |"),
+    ("kinematics.scaling.priors", "Widths.side", 100, "| `side` | {:g} % |"),
+    ("kinematics.scaling.priors", "Widths.marker", 1e3, "| `marker` | {:g} mm |"),
+    ("kinematics.scaling.priors", "Widths.noise", 1e3, "| `noise` | {:g} mm |"),
+    ("kinematics.scaling.priors", "Widths.pose", 1, "| `pose` | {:g} rad |"),
+    ("kinematics.scaling.priors", "Widths.slide", 1e3, "| `slide` | {:g} mm |"),
+    ("kinematics.scaling.priors", "Widths.tail", 1, "| `tail` | {:g} widths |"),
+    ("model.scaling", "SMALLEST", 1, "factors outside {:g} to"),
+    ("model.scaling", "LARGEST", 1, "to {:g}, masses"),
+    ("model.blade", "LONGEST", 1, "a blade longer than {:g} m"),
+    ("model.amputation", "SHORTEST", 1, "a cut less than {:g} m from knee or ankle"),
+    ("model.prosthesis", "STEEPEST", 57.29577951308232, "an alignment beyond {:g}°"),
+)
+ALL_LIMITS = [(GUIDE, *limit) for limit in LIMITS] + [(MODELS, *limit) for limit in MODEL_LIMITS]
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
 
 
-def test_the_guide_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("guide", [GUIDE, MODELS], ids=lambda page: page.stem)
+def test_the_guide_runs_from_top_to_bottom(
+    guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Blocks share one namespace, as in a session, and write into an empty folder."""
     monkeypatch.chdir(tmp_path)
-    text = GUIDE.read_text(encoding="utf-8")
+    text = guide.read_text(encoding="utf-8")
     blocks = list(BLOCK.finditer(text))
     assert len(blocks) == text.count("```python") > 10
     namespace: dict[str, object] = {"__name__": "guide"}
@@ -72,8 +109,8 @@ def test_the_guide_runs_from_top_to_bottom(tmp_path: Path, monkeypatch: pytest.M
         code = "\n" * line + block["code"]  # so that a traceback names the line of the guide
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, str(GUIDE), "exec"), namespace)
-        assert printed.getvalue().split() == (block["output"] or "").split(), f"{GUIDE.name}, line {line}"
+            exec(compile(code, str(guide), "exec"), namespace)
+        assert printed.getvalue().split() == (block["output"] or "").split(), f"{guide.name}, line {line}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -88,10 +125,52 @@ def test_relative_links_lead_to_files(page: Path) -> None:
             assert (page.parent / file).exists(), f"{page.name} links to {target}"
 
 
-@pytest.mark.parametrize(("module", "name", "factor", "words"), LIMITS, ids=lambda x: str(x).split("{")[0])
-def test_the_guide_states_the_limits_of_the_code(module: str, name: str, factor: float, words: str) -> None:
-    value = getattr(import_module(f"softstride.{module}"), name)
-    assert words.format(round(factor * value, 9)) in " ".join(GUIDE.read_text(encoding="utf-8").split())
+@pytest.mark.parametrize(
+    ("guide", "module", "name", "factor", "words"), ALL_LIMITS, ids=lambda x: Path(str(x)).stem.split("{")[0]
+)
+def test_the_guide_states_the_limits_of_the_code(
+    guide: Path, module: str, name: str, factor: float, words: str
+) -> None:
+    value = attrgetter(name)(import_module(f"softstride.{module}"))
+    assert words.format(round(factor * value, 9)) in " ".join(guide.read_text(encoding="utf-8").split())
+
+
+def test_the_guide_states_the_ranges_of_people() -> None:
+    from softstride.model.formats.osim.plausible import THIGHS
+    from softstride.model.library.human.person import HEIGHTS, MASSES, USUAL_INDEX
+
+    text = " ".join(MODELS.read_text(encoding="utf-8").split())
+    for words, (low, high) in (
+        ("`mass` ({:g} to {:g} kg)", MASSES),
+        ("`height` ({:g} to {:g} m)", HEIGHTS),
+        ("index outside {:g} to {:g} kg/m²", USUAL_INDEX),
+        ("not between {:g} and {:g} m", THIGHS),
+    ):
+        assert words.format(low, high) in text
+
+
+def test_the_guide_counts_the_packaged_people() -> None:
+    from softstride import load_model
+
+    text = MODELS.read_text(encoding="utf-8")
+    people = [load_model(kind) for kind in ("human", "gait")]
+    assert "| links, dof | " + " | ".join(f"{len(p.links)}, {p.nv}" for p in people) + " |" in text
+    for p in people:
+        counts = (len(p.markers), len(p.frames), len(p.contacts), len(p.muscles), len(p.wraps))
+        row = next(line for line in text.splitlines() if line.startswith("| both |"))
+        assert tuple(int(word) for word in re.findall(r"\b\d+\b", row)) == counts
+
+
+def test_every_element_that_the_reader_knows_is_in_the_guide() -> None:
+    from softstride.model.formats.osim import actuators, contacts, functions, joints, muscles
+
+    table = MODELS.read_text(encoding="utf-8").partition("| element |")[2].partition("\n\n")[0]
+    for name in (*joints.SIZES, *functions.KNOWN, *actuators.KINDS, *contacts.KINDS):
+        assert re.search(rf"\b{name}\b", table), name
+    for name in muscles.KINDS:  # the guide names families
+        assert re.match(r"[A-Za-z]+?(?:\d{4}|RigidTendon)", name), name
+        family = re.sub(r"(?:Equilibrium|Acceleration)?Muscle(?:V1)?(?:_Deprecated)?$", "", name)
+        assert family in table, name
 
 
 def test_every_topic_of_the_quality_report_is_explained() -> None:
@@ -106,9 +185,11 @@ def test_every_topic_of_the_quality_report_is_explained() -> None:
 def test_every_key_that_is_cited_has_its_reference() -> None:
     table = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^\| ([A-Za-z0-9]+) \|", table, flags=re.MULTILINE))
-    source = [ROOT / "src" / "softstride" / room for room in ("capture", "signals")]
-    files = [GUIDE, *(file for folder in source for file in folder.rglob("*.py"))]
+    rooms = ("capture", "signals", "spatial", "model", "engine", "kinematics", "simulation")
+    source = [ROOT / "src" / "softstride" / room for room in rooms]
+    files = [GUIDE, MODELS, *(file for folder in source for file in folder.rglob("*.py"))]
+    files += (ROOT / "src" / "softstride" / "model" / "library").rglob("*.toml")
     key = re.compile(r"(?<=[\[ ])[A-Za-z]{3,}(?:19|20)\d\d(?=[],;])")
     cited = {word for file in files for word in key.findall(file.read_text(encoding="utf-8"))}
-    assert len(cited) > 10
+    assert len(cited) > 20
     assert cited <= known

@@ -25,7 +25,7 @@ from softstride._version import __version__
 from softstride.errors import CaptureError, InputError, ModelError, SimulationError, SoftstrideError
 
 if TYPE_CHECKING:
-    from softstride import capture, engine, model, signals, simulation, spatial
+    from softstride import capture, engine, kinematics, model, signals, simulation, spatial
     from softstride.capture import (
         Axes,
         Channels,
@@ -69,21 +69,32 @@ if TYPE_CHECKING:
         set_threads,
         velocities,
     )
+    from softstride.kinematics import (
+        Scaling,
+        fit_scaling,
+        scale_model,
+    )
     from softstride.model import (
+        Blade,
         Coordinate,
         Frame,
         Inertia,
         Link,
         Model,
         ModelBuilder,
+        Muscle,
         Point,
         Rod,
         Section,
         Segment,
+        amputate,
         athlete,
+        attach_blade,
+        load_model,
+        save_model,
     )
 
-_LAZY_ROOMS = ("capture", "engine", "model", "signals", "simulation", "spatial")
+_LAZY_ROOMS = ("capture", "engine", "kinematics", "model", "signals", "simulation", "spatial")
 
 _LAZY_NAMES = {
     "softstride.capture": (
@@ -129,18 +140,29 @@ _LAZY_NAMES = {
         "set_threads",
         "velocities",
     ),
+    "softstride.kinematics": (
+        "Scaling",
+        "fit_scaling",
+        "scale_model",
+    ),
     "softstride.model": (
+        "Blade",
         "Coordinate",
         "Frame",
         "Inertia",
         "Link",
         "Model",
         "ModelBuilder",
+        "Muscle",
         "Point",
         "Rod",
         "Section",
         "Segment",
+        "amputate",
         "athlete",
+        "attach_blade",
+        "load_model",
+        "save_model",
     ),
 }
 
@@ -148,6 +170,7 @@ _HOME = {name: module for module, names in _LAZY_NAMES.items() for name in names
 
 __all__ = [
     "Axes",
+    "Blade",
     "CaptureError",
     "Channels",
     "Coordinate",
@@ -161,18 +184,22 @@ __all__ = [
     "Model",
     "ModelBuilder",
     "ModelError",
+    "Muscle",
     "Plate",
     "Point",
     "Points",
     "Recording",
     "Rod",
+    "Scaling",
     "Section",
     "Segment",
     "SimulationError",
     "SoftstrideError",
     "__version__",
     "accelerations",
+    "amputate",
     "athlete",
+    "attach_blade",
     "bias",
     "capture",
     "centre_of_mass",
@@ -185,6 +212,7 @@ __all__ = [
     "errors",
     "fill_gaps",
     "find_events",
+    "fit_scaling",
     "forward_dynamics",
     "generalized_forces",
     "get_threads",
@@ -193,6 +221,8 @@ __all__ = [
     "inverse_dynamics_derivatives",
     "jacobian",
     "jacobian_dot_v",
+    "kinematics",
+    "load_model",
     "mass_matrix",
     "model",
     "momentum",
@@ -203,6 +233,8 @@ __all__ = [
     "poses",
     "positions",
     "read",
+    "save_model",
+    "scale_model",
     "set_threads",
     "signals",
     "simulation",

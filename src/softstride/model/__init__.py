@@ -1,6 +1,8 @@
 """The description of a person: links, joints, rods, coordinates, and how to write them down."""
 
 from softstride.model.actuator import Actuator, CoordinateActuator, PointActuator, TorqueActuator
+from softstride.model.amputation import amputate
+from softstride.model.blade import Blade
 from softstride.model.builder import ModelBuilder
 from softstride.model.centreline import centreline_frames
 from softstride.model.contact_shape import ContactMesh, ContactPlane, ContactShape, ContactSphere
@@ -21,6 +23,7 @@ from softstride.model.inertia import Inertia
 from softstride.model.joints import Axis, Custom, Fixed, Free, Joint, Prismatic, Revolute, Spherical
 from softstride.model.library import athlete
 from softstride.model.link import Link
+from softstride.model.load import load_model, save_model
 from softstride.model.model import Model
 from softstride.model.muscle import Ligament, Muscle
 from softstride.model.path import (
@@ -35,13 +38,16 @@ from softstride.model.path import (
     WrapSurface,
     WrapTorus,
 )
+from softstride.model.prosthesis import attach_blade
 from softstride.model.rod import STRAINS, Rod, Segment
+from softstride.model.scaling import scaled
 from softstride.model.section import Section
 
 __all__ = [
     "STRAINS",
     "Actuator",
     "Axis",
+    "Blade",
     "Composed",
     "ConditionalPathPoint",
     "Constant",
@@ -87,6 +93,11 @@ __all__ = [
     "WrapSphere",
     "WrapSurface",
     "WrapTorus",
+    "amputate",
     "athlete",
+    "attach_blade",
     "centreline_frames",
+    "load_model",
+    "save_model",
+    "scaled",
 ]

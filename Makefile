@@ -5,6 +5,7 @@ BIN := .venv/bin
 RUN := .venv/.stamp-run
 DEV := .venv/.stamp-test
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
+PARALLEL := --numprocesses auto --dist worksteal
 CHECKED := src tests $(wildcard bench) $(wildcard examples)
 
 # An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.
@@ -50,15 +51,15 @@ lint: $(DEV)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 quick: lint
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
 # Kernels with bounds checks are other machine code: they get a cache of their own.
 check-bounds: $(DEV)
 	SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck \
-	  $(BIN)/python -m pytest tests/engine -m "not slow"
+	  $(BIN)/python -m pytest $(PARALLEL) tests/engine -m "not slow"
 
 bench: $(DEV)
 	$(BIN)/softstride bench

@@ -62,12 +62,14 @@ LIMITS = (  # where a number of the guide comes from: module, constant, factor, 
 MODEL_LIMITS = (  # the same for the guide to models; "Class.field" is the default of a field
     ("model.formats.xml", "MAX_BYTES", 2.0**-20, "Documents above {:g} MiB"),
     ("model.formats.xml", "MAX_DEPTH", 1, "deeper than {:g} elements"),
-    ("model.formats.xml", "MAX_ELEMENTS", 1e-6, "more than {:g} million of them"),
-    ("model.formats.osim.plausible", "MAX_LENGTH", 1, "two joined bodies more than {:g} m apart"),
-    ("model.formats.osim.plausible", "MAX_WORLD", 1, "a body more than {:g} m from the ground"),
-    ("model.formats.osim.plausible", "MAX_MASS", 1, "m from the ground, more than {:.0f} kg"),
-    ("model.formats.osim.plausible", "MIN_MASS", 1, "less than {:g} kg on thighs"),
-    ("model.formats.osim.plausible", "LONG_THIGH", 1, "on thighs longer than {:g} m"),
+    ("model.formats.xml", "MAX_ELEMENTS", 1, "more than {:,} of them"),
+    ("model.plausible", "MAX_LENGTH", 1, "two joined bodies more than {:g} m apart"),
+    ("model.plausible", "MAX_WORLD", 1, "a body more than {:g} m from the ground"),
+    ("model.plausible", "MAX_MASS", 1, "m from the ground, more than {:.0f} kg"),
+    ("model.plausible", "MIN_MASS", 1, "less than {:g} kg on thighs"),
+    ("model.plausible", "LONG_THIGH", 1, "on thighs longer than {:g} m"),
+    ("model.plausible", "ADULT_MASS", 1, "less than {:g} kg on thighs of"),
+    ("model.plausible", "ADULT_THIGH", 1, "on thighs of {:g} m or more"),
     ("model.formats.native", "MAX_BYTES", 1e-6, "files above {:g} MB"),
     ("model.library.human.person", "ADULT_HEIGHT", 1, "a height below {:g} m"),
     ("kinematics.scaling.scaling", "MASS_RATIO", 1, "masses {:g} times away"),
@@ -136,8 +138,8 @@ def test_the_guide_states_the_limits_of_the_code(
 
 
 def test_the_guide_states_the_ranges_of_people() -> None:
-    from softstride.model.formats.osim.plausible import THIGHS
     from softstride.model.library.human.person import HEIGHTS, MASSES, USUAL_INDEX
+    from softstride.model.plausible import THIGHS
 
     text = " ".join(MODELS.read_text(encoding="utf-8").split())
     for words, (low, high) in (

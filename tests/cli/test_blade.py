@@ -65,6 +65,25 @@ def test_a_measured_table_is_fitted(run, file, tmp_path: Path) -> None:
     assert done.figures["fit_rms_mm"] < 0.1
 
 
+def test_rows_of_a_blade_that_gives_way_are_marked(run, tmp_path: Path) -> None:
+    """A C shape turned by 25 degrees on a rough ground; upright it carries more."""
+    options = ("--angles", "0,25", "--max-load", "600", "--friction", "0.8", "--out", str(tmp_path))
+    done = run("blade", "c-medium", *options)
+    assert done.exit_code == 0
+    figures = run("blade", "c-medium", *options, "--json").figures
+    upright, turned = figures["gives_way_at_N"]
+    assert upright is None and 300.0 < turned <= 600.0
+    assert figures["energy_return"][1] is None and 0.0 < figures["energy_return"][0] < 1.0
+    assert f"gives way at {turned:.0f} N" in done.words
+
+
+def test_a_load_far_beyond_the_blade(run, tmp_path: Path) -> None:
+    done = run("blade", "c-medium", "--angles", "0", "--max-load", "1e6", "--out", str(tmp_path))
+    assert done.exit_code == 2
+    assert "gives way at about" in done.stderr and "--max-load" in done.stderr
+    assert "Warning" not in done.stderr
+
+
 @pytest.mark.slow
 def test_a_packaged_blade(run, tmp_path: Path) -> None:
     done = run("blade", "c-stiff", "--angles", "0", "--out", str(tmp_path), "--json")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.model.shared_models import SHARED_MODELS as MODELS
 from tests.oracles import manifold
 from tests.oracles.errors import relative
 from tests.oracles.reference import Snapshot
@@ -21,20 +22,6 @@ TOLERANCE = 1e-12
 TREE = 1e-10
 VALUES = 50
 
-MODELS = (
-    "amputee_models/TTAmp_Left_passive_2D.osim",
-    "amputee_models/TTAmp_Right_passive.osim",
-    "knee_gc5_ps/GC5.osim",
-    "muscle_arm26/arm26.osim",
-    "planar_gait/moco_2d_walk/2D_gait.osim",
-    "run_hamner_s01/final.osim",
-    "run_overground_bmc/Rajagopal2015_scaled.osim",
-    "walk_gait2354/gait2354_simbody.osim",
-    "walk_gait2354/planar10dof/subject01.osim",
-    "walk_gait2354/subject01_simbody.osim",
-    "walk_opencap_s4/manually_scaled.osim",
-    "walk_rajagopal_emg/subject_walk_scaled.osim",
-)
 TREES = tuple(name for name in MODELS if "TTAmp" not in name)  # the amputee models close a loop at the socket
 
 

@@ -229,3 +229,45 @@ def test_load_tables_have_units(tmp_path):
         file.write_text(text)
         with pytest.raises(ModelError, match=words):
             read_load_table(file)
+
+
+def test_a_file_says_up_to_which_load_it_is_tested(tmp_path):
+    file = tmp_path / "b.toml"
+    file.write_text(TOML)
+    assert read_blade(file).max_load == 1500.0
+    file.write_text("max_load = 800\n" + TOML)
+    assert read_blade(file).max_load == 800.0
+    file.write_text(TOML + "[categories]\nsoft = 0.8\nstiff = 1.2\n[max_load]\nsoft = 700\n")
+    assert [read_blade(file, one).max_load for one in ("soft", "stiff")] == [700.0, 1500.0]
+    for wrong in ("-5", "'much'"):
+        file.write_text(f"max_load = {wrong}\n" + TOML)
+        with pytest.raises(ModelError, match="max_load"):
+            read_blade(file)
+
+
+@pytest.mark.parametrize(
+    ("size", "width", "thickness", "density", "words"),
+    [
+        (1.0, 70.0, 0.008, 1600.0, "width.*70 m.*millimetres"),
+        (1.0, 0.16, 0.008, 1600.0, "width.*0.16"),
+        (1.0, 0.07, 8.0, 1600.0, "thickness.*8 m.*millimetres"),
+        (1.0, 0.07, 0.031, 1600.0, "thickness.*0.031"),
+        (0.5, 0.07, 0.02, 1600.0, "thickness.*length"),
+        (0.1, 0.07, 0.001, 1600.0, "long.*units"),
+        (1.0, 0.12, 0.028, 16000.0, "mass.*kg"),
+    ],
+)
+def test_sizes_in_other_units_are_refused(size, width, thickness, density, words):
+    """A quarter circle of 0.314 m, larger and smaller; what is just inside the bounds passes."""
+    points = arc_points([(size * 0.1 * np.pi, 0.5 * np.pi)])
+    with pytest.raises(ModelError, match=words):
+        Blade.from_centreline(points, width, thickness, 60e9, 5e9, density)
+    inside = Blade.from_centreline(arc_points([(0.1 * np.pi, 0.5 * np.pi)]), 0.15, 0.03, 60e9, 5e9, 1600.0)
+    with pytest.raises(ModelError, match="thickness"):
+        inside.thickened(1.1)
+
+
+def test_a_blade_above_its_clamp_has_no_stiffness():
+    points = arc_points([(0.3, 0.5 * np.pi)]) * (1.0, -1.0, 1.0)
+    with pytest.raises(ModelError, match="no part below its clamp"):
+        Blade.from_centreline(points, 0.07, 0.008, 60e9, 5e9, 1600.0).initial_stiffness()

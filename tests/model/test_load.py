@@ -7,7 +7,7 @@ from tests.model.native.compare import differences
 from tests.model.native.zoo import zoo
 
 from softstride.errors import ModelError
-from softstride.model import athlete
+from softstride.model import ModelBuilder, athlete
 from softstride.model.load import PACKAGED, load_model, save_model
 
 
@@ -54,6 +54,17 @@ def test_opensim_files(shared_data) -> None:
     model = load_model(file)
     assert list(differences(model, osim.read_osim(file))) == []
     assert "femur_r" in model.link_names
+
+
+def test_files_of_other_bodies(tmp_path) -> None:
+    """A crane of 2000 kg, in both formats."""
+    builder = ModelBuilder("crane")
+    builder.revolute("boom", axis=(0, 0, 1), mass=2000.0)
+    for name in ("crane.json", "crane.osim"):
+        save_model(builder.build(), tmp_path / name)
+        with pytest.raises(ModelError, match=f"{name}: the model weighs 2000 kg"):
+            load_model(tmp_path / name)
+        assert load_model(tmp_path / name, plausible=False).mass == 2000.0
 
 
 def test_opensim_files_are_written(tmp_path) -> None:

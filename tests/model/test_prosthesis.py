@@ -5,20 +5,23 @@ import pytest
 
 from softstride import engine
 from softstride.errors import ModelError
+from softstride.model.actuator import PointActuator
 from softstride.model.blade import Blade
 from softstride.model.blade_shape import arc_points
 from softstride.model.builder import ModelBuilder
 from softstride.model.contact_shape import ContactSphere
-from softstride.model.frame import Point
+from softstride.model.frame import Frame, Point
 from softstride.model.inertia import Inertia
 from softstride.model.library import athlete
 from softstride.model.library.blades import blade
 from softstride.model.load import load_model
 from softstride.model.muscle import Muscle
 from softstride.model.path import Path, PathPoint, PathWrap, WrapCylinder
+from softstride.model.posture import default_poses
 from softstride.model.prosthesis import amputate, attach_blade
 from softstride.model.residual_limb import cut_segment
 from softstride.simulation import simulate
+from softstride.spatial import so3
 
 
 def frustum(top, bottom, R, r, density, upto=1.0, steps=200_000):
@@ -195,8 +198,77 @@ def test_what_cannot_be_cut():
         amputate(amputate(leg()))
     with pytest.raises(ModelError, match="right_socket"):
         amputate(athlete(blade=False), "right", 0.05)
+    with pytest.raises(ModelError, match="left leg"):
+        amputate(athlete(blade=False), "right", 0.05, shank="left_shank")
+    with pytest.raises(ModelError, match="no shank"):
+        amputate(leg(), "right", shank="femur_r")
     with pytest.raises(ModelError, match="ends there already"):
-        amputate(athlete(blade=False), "right", 0.05, shank="left_hallux")
+        amputate(named_leg(foot=False), "right", shank="lower")
+
+
+def named_leg(foot=True, upper=True, tilt=0.0, turn=0.0):
+    """A leg whose names say nothing; link axes of the shank turned about its bone, the leg swung forward by default."""
+    b = ModelBuilder("leg")
+    parent = "world"
+    if upper:
+        b.revolute("upper", axis=(0, 0, 1), coordinate="hip", mass=8.0, default=tilt)
+        parent = "upper"
+    about = np.eye(4)
+    about[:3, :3] = so3.exp(np.array([0.0, turn, 0.0]))
+    b.revolute(
+        "lower", parent, axis=(0, 0, 1), position=(0, -0.4, 0), offset=about, mass=3.5, com=(0, -0.18, 0),
+        inertia=(0.05, 0.005, 0.05),
+    )  # fmt: skip
+    if foot:
+        b.revolute("end", "lower", axis=(0, 0, 1), position=(0, -0.42, 0), mass=1.0)
+    return b.build()
+
+
+def test_a_named_shank_needs_a_knee():
+    assert "stump_r" in amputate(named_leg(), "right", shank="lower").frames
+    with pytest.raises(ModelError, match="no knee"):
+        amputate(named_leg(upper=False), "right", shank="lower")
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5 * np.pi, np.pi, -2.0])
+def test_forward_is_the_worlds(turn):
+    """The link axes may be turned about the bone: x of the stump is the world's, across a leg swung forward by 0.3."""
+    tilt = 0.3
+    cut = amputate(named_leg(tilt=tilt, turn=turn), "right", shank="lower")
+    R = default_poses(cut)["lower"][:3, :3] @ cut.frames["stump_r"].rotation
+    assert np.allclose(R, so3.exp(np.array([0.0, 0.0, tilt])), atol=1e-12)
+
+
+def test_a_shank_that_lies_forward_is_refused():
+    with pytest.raises(ModelError, match="forward is not known"):
+        amputate(named_leg(tilt=0.5 * np.pi), "right", shank="lower")
+
+
+def test_the_notes_name_all_that_is_lost():
+    """Frames, shapes and surfaces in one note each; surfaces that a muscle that stays has lost; points of forces."""
+    model = leg()
+    model = model.replace(
+        frames={
+            "plate": Frame("talus_r", np.zeros(3)),
+            "tuberosity": Frame("tibia_r", np.array([0, -0.05, 0])),
+        },
+        actuators={
+            "low": PointActuator("low", link="tibia_r", point=(0, -0.3, 0)),
+            "high": PointActuator("high", link="tibia_r", point=(0, -0.1, 0)),
+            "grf": PointActuator("grf", link="talus_r"),
+            "free": PointActuator("free", link="tibia_r", point=(0, -0.3, 0), point_in_world=True),
+        },
+    )
+    cut = amputate(model, "right", 0.15)
+    assert set(cut.actuators) == {"high", "free"}
+    assert set(cut.frames) == {"tuberosity", "stump_r", "ground_r"}
+    words = [note.removeprefix("amputation: ") for note in cut.notes]
+    assert "1 frame is left out, below the cut: 'plate'" in words
+    assert "1 contact shape is left out, below the cut: 'heel'" in words
+    assert "1 wrapping surface is left out, below the cut: 'low'" in words
+    assert "muscle 'vasti' stays, no longer wrapped on 'low'" in words
+    assert "marker 'ANK' was below the cut and is left out" in words
+    assert any("actuator 'low'" in word for word in words)
 
 
 @pytest.mark.parametrize(
@@ -287,10 +359,53 @@ def test_what_cannot_be_attached():
         attach_blade(cut, "right", blade("j-medium"), length=0.4)  # its clamp would be above the knee
     with pytest.raises(ModelError, match="already"):
         attach_blade(attach_blade(cut, "right", short_blade()), "right", short_blade())
+    with pytest.raises(
+        ModelError, match=r"too long.*take a shorter blade, or give a greater length"
+    ) as refused:
+        attach_blade(cut, "right", blade("j-medium"), length=0.4)
+    assert "cut" not in str(refused.value)  # a posterior mount has as much room however the leg is cut
     with pytest.raises(ModelError, match="must be a Blade"):
         attach_blade(cut, "right")
+    with pytest.raises(ModelError, match="c-medium"):
+        attach_blade(cut, "right", "x-large")
     with pytest.raises(ModelError, match="alignment"):
         attach_blade(cut, "right", short_blade(), alignment=5.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"shift": 20.0}, r"shift.*20 m: were millimetres"),
+        ({"shift": -0.21}, "shift"),
+        ({"length": 500.0}, "pylon.*millimetres"),
+        ({"length": 1.2}, "pylon"),
+        ({"socket_mass": 900.0}, "socket_mass.*900 kg: were grams"),
+        ({"clamp_mass": 150.0}, "clamp_mass"),
+        ({"clamp_mass": -0.1}, "clamp_mass"),
+    ],
+)
+def test_sizes_in_other_units_are_refused(options, words):
+    with pytest.raises(ModelError, match=words):
+        attach_blade(amputate(leg(), "right", 0.15), "right", short_blade(), **options)
+
+
+def test_a_packaged_blade_by_name():
+    cut = amputate(leg(), "right", 0.15)
+    named, given = (attach_blade(cut, "right", one) for one in ("c-medium", blade("c-medium")))
+    assert named.mass == given.mass and named.notes == given.notes
+
+
+def test_a_blade_out_of_its_plane_is_not_put_on_the_left():
+    """It would have to be mirrored; on the right it is as drawn."""
+    flat = short_blade()
+    points = arc_points([(0.05, 0.0), (0.10, -0.5), (0.08, 1.0), (0.08, 0.9), (0.08, 0.4)])
+    points[:, 2] = 0.02 * np.linspace(0.0, 1.0, len(points)) ** 2
+    bent = Blade.from_centreline(points, 0.065, 0.009, 60e9, 5e9, 1600.0)
+    left, right = amputate(athlete(blade=False), "left", 0.13), amputate(leg(), "right", 0.15)
+    assert "blade_l" in attach_blade(left, "left", flat).link_names
+    assert "blade_r" in attach_blade(right, "right", bent).link_names
+    with pytest.raises(ModelError, match="leaves the sagittal plane"):
+        attach_blade(left, "left", bent)
 
 
 def test_the_mass_matrix_is_symmetric_and_positive_definite():

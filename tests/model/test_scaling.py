@@ -280,6 +280,34 @@ def test_other_mistakes():
         scaled(leg(), {}, inertia="guess")
 
 
+def athlete() -> Model:
+    builder = ModelBuilder("athlete")
+    builder.free("thigh", mass=8.0, com=(0, -0.2, 0), inertia=(0.13, 0.03, 0.13))
+    builder.fixed("socket_r", parent="thigh", position=(0, -0.4, 0), mass=0.9, inertia=(0.01, 0.01, 0.01))
+    builder.fixed("clamp_r", parent="socket_r", position=(0, -0.1, 0), mass=0.15)
+    section = Section.rectangle(0.06, 0.01, 1600.0, 5e10, 4e9)
+    builder.rod("blade_r", parent="clamp_r", rod=Rod.uniform(0.3, 2, section))
+    builder.fixed("spike", parent="blade_r", mass=0.05)
+    builder.fixed("trunk", parent="thigh", mass=40.0, inertia=(1.0, 1.0, 1.0))
+    return builder.build()
+
+
+def test_a_prosthesis_weighs_what_it_weighs():
+    """8 + 40 kg of body reach 60 kg less 0.9 + 0.15 + 0.288 + 0.05 kg; blade 1600 * 0.06 * 0.01 * 0.3 = 0.288 kg."""
+    model = athlete()
+    new = scaled(model, {}, mass=60.0)
+    for name in ("socket_r", "clamp_r", "blade_r", "spike"):
+        assert new.link(name).mass == model.link(name).mass
+        assert np.array_equal(new.link(name).inertia.matrix, model.link(name).inertia.matrix)
+    assert np.isclose(new.link("thigh").mass, 8.0 / 48.0 * (60.0 - 1.388), rtol=1e-14)
+    assert np.isclose(new.mass, 60.0, rtol=1e-14)
+    (note,) = (note for note in new.notes if "prosthesis" in note)
+    assert "socket_r, clamp_r, blade_r, spike" in note
+    assert scaled(model, {}, mass=model.mass).notes == ()
+    with pytest.raises(ModelError, match="prosthesis"):
+        scaled(model, {}, mass=1.0)
+
+
 # OpenSim's own scaling of whole models, on factors drawn at random
 
 
@@ -346,3 +374,32 @@ def at(point):
 def test_a_point_of_the_world_stays():
     model = leg().replace(markers={"lab": Point("world", (1.0, 2.0, 3.0))})
     assert np.array_equal(scaled(model, {"thigh": 2.0}).markers["lab"].position, (1.0, 2.0, 3.0))
+
+
+def ellipsoid_joint(osim, path):
+    model = osim.Model()
+    zero, unit = osim.Vec3(0), osim.Inertia(1, 1, 1)
+    a, b = osim.Body("thorax", 10, zero, unit), osim.Body("scapula", 1, osim.Vec3(0.05, 0, 0), unit)
+    model.addBody(a)
+    model.addBody(b)
+    model.addJoint(osim.FreeJoint("f", model.getGround(), zero, zero, a, zero, zero))
+    tilt, arm, radii = osim.Vec3(0.1, 0.2, 0.3), osim.Vec3(0.02, 0, 0), osim.Vec3(0.1, 0.2, 0.15)
+    model.addJoint(osim.EllipsoidJoint("ell", a, osim.Vec3(0, 0.1, 0), tilt, b, arm, zero, radii))
+    model.finalizeConnections()
+    model.printToXML(str(path))
+
+
+@pytest.mark.parametrize("factors", [{"thorax": 2.0}, {"thorax": 1.3, "scapula": (0.8, 0.9, 1.1)}])
+def test_an_ellipsoid_joint_grows_with_its_parent(tmp_path, factors):
+    """Links inside the joint take the factors of the parent, as OpenSim's radii do; 15 digits in the file."""
+    osim = pytest.importorskip("opensim")
+    path = tmp_path / "ellipsoid.osim"
+    ellipsoid_joint(osim, path)
+    model = read_osim(path)
+    theirs = scaled_by_opensim(path, factors, tmp_path, -1.0, True)
+    ours = scaled(model, factors)
+    q = np.random.default_rng(3).uniform(-0.6, 0.6, (4, model.nq))
+    assert np.allclose(poses(ours, q, "scapula"), poses(theirs, q, "scapula"), rtol=0.0, atol=1e-12)
+    assert not np.allclose(poses(model, q, "scapula"), poses(theirs, q, "scapula"), atol=0.01)
+    assert not any("mean" in note for note in ours.notes)
+    assert any("mean: ell" in note for note in scaled(model, {"thorax": (1.0, 1.1, 1.2)}).notes)

@@ -7,10 +7,10 @@ import pytest
 from tests.oracles.rods import static_rod
 
 from softstride import engine
-from softstride.errors import InputError
+from softstride.errors import InputError, SimulationError
 from softstride.model.blade import Blade
 from softstride.model.blade_shape import arc_points
-from softstride.model.library.blades import blade
+from softstride.model.library.blades import blade, blade_names
 from softstride.simulation import simulate
 from softstride.simulation.equilibrium import equilibrium
 from softstride.simulation.load_curve import fit_curve, work
@@ -147,19 +147,82 @@ def pressed():
 def test_published_trends(pressed, name):
     """Beck et al. 2016, 55 blades: 10 to 39 % softer at 10 to 25 degrees than at 0; parabolas explain 4.4 % more.
 
-    The invented shapes are softer by 7 to 34 %; the linear fit misses 2.6 and 5 % of the variance at 0 degrees, the
-    quadratic less than 0.1 %.
+    The linear fit misses 2.6 and 5 % of the variance at 0 degrees, the quadratic less than 0.1 %.
     """
     test = pressed[name]
     assert test.converged.all()
     k = np.array([fit.linear for fit in test.fits])
-    assert np.all(k[1:] < 0.95 * k[0]) and np.all(k[1:] > 0.6 * k[0])
-    assert k[2] < k[1]
     first = test.fits[0]
     assert first.r2_quadratic > 0.999 and first.r2_quadratic - first.r2_linear > 0.01
     assert first.quadratic[1] > 0.0  # it stiffens: the contact moves towards the clamp
     assert np.all(np.diff(test.contact[0]) < 0.0)
     assert 20e3 < k[0] < 40e3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", blade_names())
+def test_every_packaged_blade_passes_its_own_test(name):
+    """At its own largest load all angles converge, and it is softer when turned by what its source says.
+
+    In the linear fit the C shapes are 18 and 33 to 34 % softer at 10 and 25 degrees, inside the 10 to 39 % of Beck et
+    al. 2016; the J shapes 7 to 8 and 16 to 19 %, which at 10 degrees is outside. The stiffness for small loads falls
+    too, but that of the J shapes at 25 degrees is 35 % higher. All rounded to a percent.
+    """
+    own = blade(name)
+    test = load_test(own)
+    assert test.converged.all() and np.isnan(test.gives_way).all()
+    assert test.force[0, -1] == pytest.approx(own.max_load, rel=1e-4) and own.max_load >= 1200.0
+    k = np.array([fit.linear for fit in test.fits])
+    first = np.array([own.initial_stiffness(angle) for angle in test.angles])
+    softer, at_first = (np.round(100.0 * (1.0 - values[1:] / values[0])) for values in (k, first))
+    if name.startswith("c"):
+        assert softer[0] == 18 and 33 <= softer[1] <= 34
+        assert tuple(at_first) == (15, 4)
+    else:
+        assert 7 <= softer[0] <= 8 and 16 <= softer[1] <= 19
+        assert at_first[0] == 9 and -36 <= at_first[1] <= -35
+        for words in ("7 to 8 %", "16 to 19 %", "35 % stiffer at first at 25 degrees"):
+            assert words in own.source
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("friction", [0.5, 0.8])
+def test_much_friction_makes_a_blade_give_way(friction):
+    """A C shape on a rough ground jams and snaps over: no states of the other branch, no energy beyond the curves.
+
+    Along what is left the deflection rises, the contact moves by less than 2 % of the length between loads, and the
+    compliance is never above that without friction.
+    """
+    own = blade("c-medium")
+    test, free = load_test(own, friction=friction), load_test(own)
+    assert not test.converged.all(axis=1).any()
+    assert np.isnan(test.energy_return).all() and np.isnan(test.dissipated).all()
+    assert np.all((test.gives_way > 300.0) & (test.gives_way <= 1300.0))
+    assert np.all(test.stiffness > free.stiffness)
+    for i, ok in enumerate(test.converged):
+        assert not ok[int(np.argmin(ok)) :].any()  # nothing after the load where it gives way
+        d, place = test.deflection[i][ok], test.contact[i][ok]
+        assert np.all(np.diff(d) > 0.0) and np.all(d[1:] < free.deflection[i][ok][1:])
+        assert np.all(np.abs(np.diff(place)) < 0.02 * own.length)
+    small = load_test(own, loads=(50.0, 100.0, 150.0, 200.0), friction=friction)
+    assert small.converged.all()
+    assert np.all((small.energy_return > 0.0) & (small.energy_return < 1.0))
+
+
+def test_only_the_zero_load_is_reached():
+    """1 MN: no stiffness, and no division of zero by zero."""
+    test = load_test(blade("c-medium"), (0.0,), (1e5, 2e5, 3e5))
+    assert test.converged.sum() == 1 and test.gives_way[0] == 1e5
+    assert np.isnan(test.energy_return[0]) and np.isnan(test.fits[0].linear)
+    with pytest.raises(SimulationError, match="gives way before the first load of 100000 N at 0 degrees"):
+        _ = test.stiffness
+
+
+def test_a_blade_above_its_clamp_is_refused():
+    points = arc_points([(LENGTH, 0.5 * math.pi)]) * (1.0, -1.0, 1.0)
+    above = Blade.from_centreline(points, WIDTH, THICKNESS, YOUNG, SHEAR, DENSITY, n=2)
+    with pytest.raises(InputError, match="no part below its clamp"):
+        load_test(above)
 
 
 @pytest.mark.slow
@@ -284,6 +347,8 @@ def test_a_blade_that_gives_way_is_reported():
     [
         ({"loads": (100.0, 50.0, 200.0)}, "loads"),
         ({"loads": (0.0, 50.0, 200.0)}, "loads"),
+        ({"loads": "abc"}, "loads"),
+        ({"angles_deg": "abc"}, "angles_deg"),
         ({"angles_deg": (0.0, 95.0)}, "angles_deg"),
         ({"angles_deg": ()}, "angles_deg"),
         ({"friction": -0.1}, "friction"),
@@ -303,3 +368,8 @@ def test_bad_requests(options, words):
 def test_bad_tables(table):
     with pytest.raises(InputError, match="table"):
         fit_stiffness(quarter(2), table)
+
+
+def test_a_table_in_millimetres():
+    with pytest.raises(InputError, match="millimetres"):
+        fit_stiffness(quarter(2), [[10.0, 300.0], [20.0, 700.0], [30.0, 1200.0]])

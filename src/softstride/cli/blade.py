@@ -32,7 +32,10 @@ def command(
             metavar="A,B,...",
         ),
     ] = "0,10,25",
-    max_load: Annotated[float, typer.Option(help="Largest force, in newtons.", metavar="N")] = 1500.0,
+    max_load: Annotated[
+        float | None,
+        typer.Option(help="Largest force, in newtons; the blade's own unless given.", metavar="N"),
+    ] = None,
     friction: Annotated[float, typer.Option(help="Coefficient of friction of the ground.")] = 0.0,
     duration: Annotated[
         float, typer.Option(help="Loading and unloading, in seconds; for the energy return.", metavar="S")
@@ -66,7 +69,7 @@ def command(
     from softstride.simulation.load_test import fit_stiffness, load_test
 
     degrees = _angles(angles)
-    if not (np.isfinite(max_load) and max_load > 0.0):
+    if max_load is not None and not (np.isfinite(max_load) and max_load > 0.0):
         raise InputError(f"--max-load must be above zero, however it is {max_load:g} N.")
     found = _find(blade, category)
     measured = None
@@ -83,8 +86,9 @@ def command(
         raise InputError(
             f"cannot make the folder {out}: {error.strerror}; choose another with --out"
         ) from error
-    loads = np.linspace(0.0, max_load, MOST_STEPS + 1)[1:]
+    loads = np.linspace(0.0, found.max_load if max_load is None else max_load, MOST_STEPS + 1)[1:]
     test = load_test(found, degrees, loads, friction=friction, duration=duration)
+    _refuse_nothing(test)
     picture, film = out / "blade.png", out / "blade.html"
     draw_load_test(test, picture, measured)
     write_animation(test, film)
@@ -94,6 +98,21 @@ def command(
         return
     _print(test, figures)
     typer.echo(f"picture: {picture}\nanimation: {film}")
+
+
+def _refuse_nothing(test: LoadTest) -> None:
+    """Refuse a test in which the blade gave way before the first load at some angle."""
+    import numpy as np
+
+    from softstride.simulation.load_press import carried
+
+    for angle, ok, force in zip(test.angles, test.converged, test.force, strict=True):
+        if ok.sum() < 2:
+            most = carried(test.blade, float(angle), "ground", test.friction)
+            raise InputError(
+                f"blade {test.blade.name!r} gives way at about {most:.0f} N at {np.degrees(angle):g} degrees, before "
+                f"the first load of {force[1]:.0f} N; choose a smaller --max-load"
+            )
 
 
 def load_figures(test: LoadTest) -> dict[str, Any]:
@@ -121,6 +140,7 @@ def load_figures(test: LoadTest) -> dict[str, Any]:
         "energy_J": np.nanmax(test.energy, axis=1).tolist(),
         "energy_return": test.energy_return.tolist(),
         "max_strain": np.nanmax(test.strain, axis=1).tolist(),
+        "gives_way_at_N": test.gives_way.tolist(),
         "converged": bool(test.converged.all()),
     }
 
@@ -146,7 +166,7 @@ def _misfit(test: LoadTest, measured: Any, blade: Blade, unknown: str) -> dict[s
 
 
 def _print(test: LoadTest, figures: dict[str, Any]) -> None:
-    heads = (
+    heads: tuple[str, ...] = (
         "angle",
         "stiffness",
         "against 0",
@@ -157,8 +177,11 @@ def _print(test: LoadTest, figures: dict[str, Any]) -> None:
         "R² linear",
         "R² quadratic",
     )
+    weak = not figures["converged"]
+    if weak:
+        heads = (*heads, "")
     first = figures["stiffness_N_per_m"][0]
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for i, angle in enumerate(figures["angles_deg"]):
         k = figures["stiffness_N_per_m"][i]
         rows.append(
@@ -174,9 +197,12 @@ def _print(test: LoadTest, figures: dict[str, Any]) -> None:
                 f"{figures['r2_quadratic'][i]:.4f}",
             )
         )
+        if weak:
+            load = figures["gives_way_at_N"][i]
+            rows[-1] = (*rows[-1], f"gives way at {load:.0f} N" if load == load else "")
     title = (
         f"{figures['blade']}: {figures['mass_kg']:.2f} kg, {figures['length_m']:.2f} m along, "
-        f"{figures['height_m']:.2f} m high, pressed with up to {figures['largest_force_N'][0]:.0f} N"
+        f"{figures['height_m']:.2f} m high, pressed with up to {test.force[:, -1].max():.0f} N"
     )
     print_table(heads, rows, title=title, numbers=range(1, 9))
     if figures["source"]:
@@ -187,7 +213,10 @@ def _print(test: LoadTest, figures: dict[str, Any]) -> None:
             f"{figures['thickest_segment_mm']:.2f} mm, {figures['fit_rms_mm']:.2f} mm rms from the table"
         )
     if not figures["converged"]:
-        typer.echo("not all loads were reached: the blade gives way, or touches the ground in two places")
+        typer.echo(
+            "not all loads were reached: the blade gives way, or touches the ground in two places; numbers of such "
+            "rows are for the loads below"
+        )
 
 
 def _find(subject: str, category: str | None) -> Blade:

@@ -11,12 +11,13 @@ import numpy as np
 
 from softstride.errors import ModelError
 from softstride.model import checks
-from softstride.model.actuator import CoordinateActuator, TorqueActuator
+from softstride.model.actuator import CoordinateActuator, PointActuator, TorqueActuator
 from softstride.model.checks import FloatArray
 from softstride.model.frame import Frame
 from softstride.model.leg import Leg, descendants, find_leg, side_letter, words_of
 from softstride.model.model import Model
 from softstride.model.path import MovingPathPoint, Path
+from softstride.model.posture import default_poses
 from softstride.model.residual_limb import cut_segment
 
 SURGERIES = ("myodesis", "myoplasty", "osteomyoplasty", "none")
@@ -25,11 +26,19 @@ SURGERIES = ("myodesis", "myoplasty", "osteomyoplasty", "none")
 ARTIFICIAL = {"amputated", "socket", "pylon", "prosthesis", "prosthetic", "blade"}
 """Words in the names of links that show an amputation."""
 
-CONTACT = "where the contact shapes of the foot were"
-ADULT = "by the share of ankle height to shank of an adult"
-
 SHORTEST = 0.03
 """Shortest stump, and shortest part that is cut off [m]."""
+
+LEAST_FORWARD = 0.2
+"""Part of the world's x across the shank, in the default pose, below which forward is not known."""
+
+LOST = {
+    "muscle": "lost a point of its path or a coordinate that it depends on",
+    "ligament": "lost a point of its path or a coordinate that it depends on",
+    "actuator": "lost its coordinate, link or point",
+    "marker": "was below the cut",
+}
+"""Why something is left out, one note each."""
 
 
 def amputate(
@@ -45,10 +54,12 @@ def amputate(
     The shank is cut across its axis, from the centre of the knee to that of the ankle. What is above keeps the name of
     the link and has the inertia of `cut_segment` (a solid of revolution of one density). All links that hung below the
     cut are gone, with their coordinates, markers, frames, contact shapes, wrapping surfaces and actuators, and what was
-    on the shank below the cut. Muscles and ligaments that lost a point of their path are left out; `notes` names them.
+    on the shank below the cut. Muscles and ligaments that lost a point of their path are left out, and those that stay
+    lose the wrapping surfaces below the cut; `notes` names all that is gone.
 
-    Two frames are added on the shank: "stump_r" (or "_l") at the cut, y along the bone towards the knee, x forward; and
-    "ground_r", where the ground was under the standing leg, on the same axis.
+    Two frames are added on the shank: "stump_r" (or "_l") at the cut, y along the bone towards the knee, x forward (the
+    world's x in the default pose, across the bone); and "ground_r", where the ground was under the standing leg, on the
+    same axis.
 
     Args:
         model: A model with a whole leg on this side.
@@ -61,7 +72,8 @@ def amputate(
         A new model.
 
     Raises:
-        ModelError: No shank was found, the leg is cut already, or the cut is not on the shank.
+        ModelError: No shank was found, the leg is cut already, the cut is not on the shank, or the shank lies along
+            the world's x in the default pose, so that forward is not known.
     """
     letter = side_letter(side)
     if surgery not in SURGERIES:
@@ -115,11 +127,18 @@ class _Cut:
         )
         names = {name for link in links for name in link.coordinate_names}
         coordinates = {name: item for name, item in model.coordinates.items() if name in names}
-        wraps, _ = _split(model.wraps, lambda wrap: self.lost(wrap.link, wrap.pose[:3, 3]))
+        wraps, bare = _split(model.wraps, lambda wrap: self.lost(wrap.link, wrap.pose[:3, 3]))
         muscles, cut = _split(model.muscles, lambda muscle: self.path_lost(muscle.path, names))
         ligaments, torn = _split(model.ligaments, lambda band: self.path_lost(band.path, names))
         actuators, idle = _split(model.actuators, lambda actuator: self.idle(actuator, names))
         markers, unseen = _split(model.markers, lambda point: self.lost(point.link, point.position))
+        frames, unplaced = _split(model.frames, lambda frame: self.lost(frame.link, frame.position))
+        contacts, untouched = _split(
+            model.contacts,
+            lambda shape: self.lost(
+                shape.link, shape.pose[:3, 3] if hasattr(shape, "pose") else shape.position
+            ),
+        )
         mass = removed.mass + sum(model.link(name).mass for name in self.gone)
         notes = [
             f"amputation: {shank!r} is cut {self.distance:.3f} m below the knee centre ({surgery}); its stump of "
@@ -133,31 +152,45 @@ class _Cut:
             ),
         ]
         for kind, missing in (("muscle", cut), ("ligament", torn), ("actuator", idle), ("marker", unseen)):
-            notes += [
-                f"amputation: {kind} {name!r} lost a point of its path or its link and is left out"
-                for name in missing
-            ]
+            notes += [f"amputation: {kind} {name!r} {LOST[kind]} and is left out" for name in missing]
+        for kind, missing in (("frame", unplaced), ("contact shape", untouched), ("wrapping surface", bare)):
+            if missing:
+                plural = "s are" if len(missing) > 1 else " is"
+                notes.append(
+                    f"amputation: {len(missing)} {kind}{plural} left out, below the cut: {_listed(missing)}"
+                )
+        for kind, bands in (("muscle", muscles), ("ligament", ligaments)):
+            for name, band in bands.items():
+                surfaces = [wrap.surface for wrap in band.path.wraps if wrap.surface not in wraps]
+                if surfaces:
+                    notes.append(
+                        f"amputation: {kind} {name!r} stays, no longer wrapped on {_listed(surfaces)}"
+                    )
         return model.replace(
             links=links,
             coordinates=coordinates,
             markers=markers,
-            frames=_split(model.frames, lambda f: self.lost(f.link, f.position))[0] | self.new_frames(),
+            frames=frames | self.new_frames(),
             muscles={name: self.unwrapped(item, wraps) for name, item in muscles.items()},
             wraps=wraps,
             ligaments={name: self.unwrapped(item, wraps) for name, item in ligaments.items()},
             actuators=actuators,
-            contacts=_split(
-                model.contacts,
-                lambda c: self.lost(c.link, c.pose[:3, 3] if hasattr(c, "pose") else c.position),
-            )[0],
+            contacts=contacts,
             notes=(*model.notes, *notes),
         )
 
     def new_frames(self) -> dict[str, Frame]:
         """Return the frames of the stump and of the ground."""
         up = -self.leg.axis
-        forward = np.array([1.0, 0.0, 0.0]) - up[0] * up
-        forward /= np.linalg.norm(forward)
+        x = default_poses(self.model)[self.leg.shank][0, :3]  # the world's x in link axes
+        forward = x - (x @ up) * up
+        size = float(np.linalg.norm(forward))
+        if size < LEAST_FORWARD:
+            raise ModelError(
+                f"{self.leg.shank!r} lies along the world's x in the default pose of {self.model.name!r}, so that "
+                "forward is not known: let the coordinates have defaults at which the leg hangs down."
+            )
+        forward /= size
         rotation = np.column_stack([forward, up, np.cross(forward, up)])
         return {
             f"{name}_{self.letter}": Frame(self.leg.shank, self.leg.knee - depth * up, rotation)
@@ -173,12 +206,13 @@ class _Cut:
         return any(points) or any(name not in names for name in path.coordinates)
 
     def idle(self, actuator: Any, names: set[str]) -> bool:
-        """Whether an actuator lost its coordinate or link."""
+        """Whether an actuator lost its coordinate, its link or the point where it acts."""
         if isinstance(actuator, CoordinateActuator):
             return actuator.coordinate not in names
-        return actuator.link in self.gone or (
-            isinstance(actuator, TorqueActuator) and actuator.reaction in self.gone
-        )
+        if isinstance(actuator, TorqueActuator) and actuator.reaction in self.gone:
+            return True
+        held = isinstance(actuator, PointActuator) and not actuator.point_in_world
+        return self.lost(actuator.link, actuator.point if held else None)
 
     @staticmethod
     def unwrapped(band: Any, wraps: dict[str, Any]) -> Any:

@@ -28,6 +28,9 @@ from softstride.model.rod import BENDS, Rod
 Mount = Literal["distal", "posterior"]
 MOUNTS = ("distal", "posterior")
 
+MAX_LOAD = 1500.0
+"""About twice body weight [N]."""
+
 LONGEST = 1.2
 """Arc length [m] above which a blade is longer than a leg."""
 
@@ -50,6 +53,7 @@ class Blade(Frozen):
         markers: Markers on a link called "blade"; `attach_blade` puts them on the link it makes.
         contacts: Places on the sole that may touch the ground, likewise.
         source: Where its sizes are from.
+        max_load: Load up to which it is tested unless another is asked for [N].
     """
 
     name: str
@@ -63,6 +67,7 @@ class Blade(Frozen):
     markers: Mapping[str, Point] = field(default_factory=Table)
     contacts: Mapping[str, ContactSphere] = field(default_factory=Table)
     source: str = ""
+    max_load: float = MAX_LOAD
 
     def __post_init__(self) -> None:
         """Copy and check the fields."""
@@ -84,6 +89,15 @@ class Blade(Frozen):
                 raise ModelError(
                     f"{what}: {name} must be above zero, however it is {float(values.min()):g} m."
                 )
+        blade_build.check_sizes(what, self.rod.length, sizes["width"], sizes["thickness"])
+        if self.rod.mass > blade_build.HEAVIEST:
+            raise ModelError(
+                f"{what}: its mass must be {blade_build.HEAVIEST:g} kg at most, however it is {self.rod.mass:.4g} kg: "
+                "check the units of its sizes [m] and density [kg/m³]."
+            )
+        load = checks.number(self.max_load, f"{what}: max_load")
+        if load <= 0.0:
+            raise ModelError(f"{what}: max_load must be above zero, however it is {load:g} N.")
         sole = checks.any_array(self.sole, f"{what}: sole")
         if sole.ndim != 2 or sole.shape[1] != 4 or len(sole) < 4 or np.any(np.diff(sole[:, 0]) <= 0.0):
             raise ModelError(f"{what}: sole must be rows (arc length, x, y, z), its arc lengths increasing.")
@@ -99,6 +113,7 @@ class Blade(Frozen):
             material=Table({name: float(value) for name, value in self.material.items()}),
             markers=Table(self.markers),
             contacts=Table(self.contacts),
+            max_load=load,
             **sizes,
         )
 
@@ -140,8 +155,8 @@ class Blade(Frozen):
             source: Where its sizes are from.
 
         Raises:
-            ModelError: A size that is not above zero, a blade longer than a leg, a centreline that crosses itself, a
-                modulus or density that no material of a blade has.
+            ModelError: A size that is not above zero, a blade longer than a leg, sizes that no blade has
+                (millimetres?), a centreline that crosses itself, a modulus or density that no material of a blade has.
         """
         parts = blade_build.build(points, width, thickness, young, shear, density, n, free, damping, LONGEST)
         return cls(name=name, mount=mount, source=source, **parts)
@@ -365,4 +380,4 @@ def turned(angle: float) -> FloatArray:
     return np.array([[c, s, 0.0, 0.0], [-s, c, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 
 
-__all__ = ["LONGEST", "MATERIAL_LIMITS", "MOUNTS", "Blade", "turned"]
+__all__ = ["LONGEST", "MATERIAL_LIMITS", "MAX_LOAD", "MOUNTS", "Blade", "turned"]

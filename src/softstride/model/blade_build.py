@@ -46,6 +46,9 @@ STATIONS = 5
 MATERIAL_LIMITS = {"young": (1e6, 2e12), "shear": (1e5, 1e12), "density": (100.0, 25000.0)}
 """From rubber to stiffer than diamond [Pa]; from foam to heavier than tungsten [kg/m³]."""
 
+WIDEST, THICKEST, SHORTEST, STOUTEST, HEAVIEST = 0.15, 0.03, 0.05, 0.1, 3.0
+"""Bounds of width, thickness and arc length [m], of thickness over arc length, and of mass [kg]."""
+
 COLUMNS = ("width", "thickness", "young", "shear", "density")
 
 
@@ -81,6 +84,7 @@ def build(
     for name, values in zip(COLUMNS[2:], sizes[2:], strict=True):
         for value in (values.min(), values.max()):
             check_material(float(value), name, "")
+    check_sizes("a blade", total, sizes[0], sizes[1])
     check_crossing(dense[:, :3, 3], total, float(sizes[1].max()))
 
     def section(s: float) -> Section:
@@ -119,6 +123,34 @@ def check_material(value: float, name: str, blade: str) -> None:
         raise ModelError(
             f"{name} of a blade{f' {blade!r}' if blade else ''} must be from {low:g} to {high:g} {unit}, however it "
             f"is {value:g}: check its unit (1 GPa is 1e9 Pa)."
+        )
+
+
+def check_sizes(what: str, length: float, width: FloatArray, thickness: FloatArray) -> None:
+    """Refuse sizes that no blade has: mostly millimetres or centimetres in place of metres.
+
+    Args:
+        what: The blade, for messages.
+        length: Arc length [m].
+        width: Along the blade [m].
+        thickness: Likewise.
+    """
+    if length < SHORTEST:
+        raise ModelError(
+            f"{what} is {length:.3g} m long, however {SHORTEST} m is the least: check the units of its points, which "
+            "are metres."
+        )
+    for name, values, most in (("width", width, WIDEST), ("thickness", thickness, THICKEST)):
+        value = float(np.max(values))
+        if value > most:
+            raise ModelError(
+                f"{what}: {name} must be {most} m at most, however it is {value:g} m: was it given in millimetres?"
+            )
+    ratio = float(np.max(thickness)) / length
+    if ratio > STOUTEST:
+        raise ModelError(
+            f"{what}: a thickness of {float(np.max(thickness)):g} m on a length of {length:.3g} m is no blade "
+            f"({STOUTEST:g} of the length at most): was one of them given in millimetres or centimetres?"
         )
 
 
@@ -237,6 +269,11 @@ def castigliano_stiffness(blade: Blade, angle: float, at: float) -> float:
         density = np.einsum("ki,ij,kj->k", wrench[:, free], inverse, wrench[:, free])
         compliance += 0.5 * (end - start) * float(weights @ density)
         start += segment.length
+    if compliance <= 0.0:
+        raise ModelError(
+            f"blade {blade.name!r} cannot give under a force on its lowest point, {at:.3g} m along it: it has no part "
+            "below its clamp that bends. Blade axes are x forward, y up, from the clamp; check the signs of its points."
+        )
     return 1.0 / compliance
 
 

@@ -2,12 +2,14 @@
 
 A blade is a TOML file with its curve (`points`, or `arcs` with `heading_deg`), `width`, `thickness`, `[material]` and,
 if it has several, `[categories]`; or a CSV file with one section a row (columns x, y, width, thickness, young, shear,
-density). Lengths are metres unless a column of a table says otherwise in its name ("deflection_mm").
+density). `max_load` is the load [N] up to which it is tested, a number or a table by category. Lengths are metres
+unless a column of a table says otherwise in its name ("deflection_mm").
 """
 
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import tomllib
 from collections.abc import Mapping
@@ -18,7 +20,7 @@ import numpy as np
 
 from softstride.errors import ModelError
 from softstride.model import checks
-from softstride.model.blade import Blade
+from softstride.model.blade import MAX_LOAD, Blade
 from softstride.model.blade_shape import arc_points
 from softstride.model.checks import FloatArray
 
@@ -27,7 +29,7 @@ LARGEST = 4_000_000
 
 KEYS = {
     "name", "shape", "kind", "mount", "source", "heading_deg", "arcs", "points", "width", "thickness", "segments",
-    "material", "categories",
+    "material", "categories", "max_load",
 }  # fmt: skip
 
 MATERIAL = ("young", "shear", "density", "damping")
@@ -147,13 +149,15 @@ def _from_table(table: Mapping[str, Any], name: str, category: str | None) -> Bl
         mount=table.get("mount", "distal"),
         source=table.get("source", ""),
     )
-    return _categorised(blade, table.get("categories", {}), category)
+    return _categorised(blade, table.get("categories", {}), category, table.get("max_load", MAX_LOAD))
 
 
-def _categorised(blade: Blade, categories: Mapping[str, Any], category: str | None) -> Blade:
-    """Return the blade with the thickness of a category."""
+def _categorised(blade: Blade, categories: Mapping[str, Any], category: str | None, load: Any) -> Blade:
+    """Return the blade with the thickness and the largest load of a category."""
     if category is None:
         category = next(iter(categories), None)
+    given = load.get(category, MAX_LOAD) if isinstance(load, Mapping) else load
+    blade = dataclasses.replace(blade, max_load=given)
     if category is None:
         return blade
     if category not in categories:

@@ -15,7 +15,7 @@ from softstride.errors import ModelError
 from softstride.model import checks
 from softstride.model.checks import FloatArray
 from softstride.model.contact_shape import ContactSphere
-from softstride.model.link import Link
+from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
 from softstride.model.posture import default_poses
 
@@ -23,6 +23,9 @@ Side = Literal["right", "left"]
 SIDES = {"right": ("r", "right"), "left": ("l", "left")}
 SHANK = {"tibia", "shank", "shin", "lowerleg", "tibfib"}
 FOOT = {"talus", "foot", "calcn", "calcaneus", "ankle", "hindfoot", "rearfoot"}
+
+OTHER = FOOT | {"femur", "thigh", "upperleg", "pelvis", "torso", "trunk", "patella", "toes", "hallux"}
+"""Words in the names of links that are no shank."""
 
 ANKLE_HEIGHT = 0.039 / 0.246
 """Height of the ankle over the ground as a share of the length of the shank [Winter2009, figure 4.1]."""
@@ -78,11 +81,12 @@ def find_shank(model: Model, side: str, shank: str | None = None) -> str:
         shank: Its name, if the caller knows it.
 
     Raises:
-        ModelError: None or several links could be it.
+        ModelError: None or several links could be it, or the one that was named is on the other side, another part of
+            the body, or has no joint that moves above it.
     """
     letter = side_letter(side)
     if shank is not None:
-        return model.link(shank).name
+        return _checked_shank(model.link(shank), letter)
     own = SIDES["right" if letter == "r" else "left"]
     found = [name for name in model.link_names if words_of(name) & SHANK and words_of(name) & set(own)]
     if len(found) == 1:
@@ -94,6 +98,24 @@ def find_shank(model: Model, side: str, shank: str | None = None) -> str:
         f"the shank of the {'right' if letter == 'r' else 'left'} leg of {model.name!r} was not found: {problem}; name "
         f"it with shank=...; known: {checks.names_hint(model.link_names)}."
     )
+
+
+def _checked_shank(link: Link, letter: str) -> str:
+    """Return the name of a link that the caller calls a shank, if it can be one."""
+    own, other = ("right", "left") if letter == "r" else ("left", "right")
+    words = words_of(link.name)
+    if words & set(SIDES[other]) and not words & set(SIDES[own]):
+        raise ModelError(f"shank={link.name!r} is a link of the {other} leg, however side is {own!r}.")
+    if words & OTHER and not words & SHANK:
+        raise ModelError(
+            f"shank={link.name!r} is no shank: {', '.join(map(repr, sorted(words & OTHER)))} is in its name."
+        )
+    if link.parent == WORLD or not link.coordinate_names:
+        raise ModelError(
+            f"shank={link.name!r} has no knee above it: it hangs on {link.parent!r} by a joint "
+            f"{'that is no knee' if link.coordinate_names else 'that does not move'}."
+        )
+    return link.name
 
 
 def words_of(name: str) -> set[str]:

@@ -18,7 +18,7 @@ PACKAGED = ("human", "gait", "athlete", "athlete-rigid")
 """Names of the models that come with the package."""
 
 
-def load_model(source: str | Path, **options: Any) -> Model:
+def load_model(source: str | Path, *, plausible: bool = True, **options: Any) -> Model:
     """Return a model from a file, or one that comes with the package.
 
     - "subject.osim": an OpenSim model, format 3 or 4.
@@ -29,6 +29,8 @@ def load_model(source: str | Path, **options: Any) -> Model:
 
     Args:
         source: Path of a file, or the name of a packaged model.
+        plausible: Whether to refuse a file whose lengths and masses cannot be those of a body in metres and
+            kilograms; robots and elephants need False.
         options: Options of a packaged model.
 
     Returns:
@@ -53,11 +55,10 @@ def load_model(source: str | Path, **options: Any) -> Model:
     if suffix == ".osim":
         from softstride.model.formats.osim import read_osim
 
-        model: Model = read_osim(path)
-        return model
+        return read_osim(path, plausible=plausible)
     from softstride.model.formats.native import read_native
 
-    return read_native(path)
+    return read_native(path, plausible=plausible)
 
 
 def save_model(model: Model, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:

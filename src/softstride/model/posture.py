@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from softstride.model.checks import FloatArray
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Frame, Point
 from softstride.model.joints import Axis, Custom, Fixed, Joint, Prismatic, Revolute
-from softstride.model.link import WORLD, Link
+from softstride.model.link import WORLD
 from softstride.model.model import Model
 from softstride.model.rod import Rod
 from softstride.spatial import se3, so3
@@ -62,7 +64,7 @@ def _walk(model: Model) -> Walk:
     for link in model.links:
         base = _hook(model, walked, link.parent, link.at) @ link.placement
         q = np.array([model.coordinates[name].default for name in link.coordinate_names])
-        walked[link.name] = base, base @ _motion(link.joint, q, link) @ link.offset
+        walked[link.name] = base, base @ joint_pose(link.joint, q, link.coordinate_names) @ link.offset
     return walked
 
 
@@ -84,8 +86,14 @@ def _position(model: Model, walked: Walk, point: Point | Frame | ContactSphere) 
     return T[:3, :3] @ point.position + T[:3, 3]
 
 
-def _motion(joint: Joint, q: FloatArray, link: Link) -> FloatArray:
-    """Return joint(q), shape (4, 4); quaternions are given as rotation vectors here."""
+def joint_pose(joint: Joint, q: FloatArray, names: Sequence[str] = ()) -> FloatArray:
+    """Return T_base_moving = joint(q), shape (4, 4), [m].
+
+    Args:
+        joint: Any joint.
+        q: Values of its coordinates, shape (n,) [rad] or [m]; a rotation vector in place of a quaternion.
+        names: Their names, which only a custom joint needs, in the same order.
+    """
     T = np.eye(4)
     if isinstance(joint, Fixed):
         return T
@@ -96,10 +104,10 @@ def _motion(joint: Joint, q: FloatArray, link: Link) -> FloatArray:
     elif isinstance(joint, Prismatic):
         T[:3, 3] = joint.axis * q[0]
     elif isinstance(joint, Custom):
-        values = dict(zip(link.coordinate_names, q, strict=True))
+        values = dict(zip(names, q, strict=True))
         for axis in joint.rotations:
             T[:3, :3] = T[:3, :3] @ so3.exp(axis.direction * _amount(axis, values))
-        T[:3, 3] = sum(axis.direction * _amount(axis, values) for axis in joint.translations)
+        T[:3, 3] = sum((axis.direction * _amount(axis, values) for axis in joint.translations), np.zeros(3))
     else:  # spherical and free: rotation vector, then position
         T[:3, :3] = so3.exp(q[:3])
         T[:3, 3] = q[3:] if len(q) == 6 else 0.0

@@ -27,11 +27,17 @@ BEHIND = 0.065
 
 STEEPEST = np.radians(30.0)
 
+LONGEST_PYLON, LARGEST_SHIFT, HEAVIEST = 0.45, 0.2, 5.0
+"""Longest pylon [m], largest shift of the clamp [m], heaviest socket or clamp [kg]: beyond, units are mistaken."""
+
+PLANAR = 1e-6
+"""How far [m], and by what angle [rad], the sections of a blade may leave the sagittal plane on the left leg."""
+
 
 def attach_blade(
     model: Model,
     side: str = "right",
-    blade: Blade | None = None,
+    blade: Blade | str | None = None,
     *,
     socket_mass: float = 0.9,
     clamp_mass: float = 0.15,
@@ -50,23 +56,34 @@ def attach_blade(
     Args:
         model: A model from `amputate`.
         side: "right" or "left".
-        blade: The blade; its markers and places of contact come with it, "blade_r_toe", "blade_r_sole_1", ... For the
-            left leg medial and lateral change sides.
-        socket_mass: [kg].
-        clamp_mass: Of clamp and pylon [kg].
+        blade: The blade, or the name of a packaged one such as "c-medium"; its markers and places of contact come with
+            it, "blade_r_toe", "blade_r_sole_1", ... For the left leg medial and lateral change sides, and the blade
+            must lie in the sagittal plane.
+        socket_mass: [kg], 5 at most.
+        clamp_mass: Of clamp and pylon [kg], 5 at most.
         alignment: Turn of the blade against the bone in the sagittal plane [rad]; positive turns the toe down.
-        shift: Of the clamp forward [m].
+        shift: Of the clamp forward [m], ±0.2 at most.
         length: Of the leg with the blade, from the centre of the knee to the ground [m]; None: as the leg was.
 
     Returns:
         A new model.
 
     Raises:
-        ModelError: The leg is not cut, has a prosthesis already, or the blade is too long for it.
+        ModelError: The leg is not cut, has a prosthesis already, the blade is too long for it or, on the left, not in
+            one plane, or a size or mass is beyond what a prosthesis has.
     """
     letter = side_letter(side)
+    if isinstance(blade, str):
+        from softstride.model.library.blades import blade as packaged
+
+        blade = packaged(blade)
     if not isinstance(blade, Blade):
-        raise ModelError(f"blade must be a Blade, however it is {blade!r}: Blade.from_centreline makes one.")
+        raise ModelError(
+            f"blade must be a Blade or the name of a packaged one, however it is {blade!r}: Blade.from_centreline "
+            "makes one."
+        )
+    if letter == "l":
+        _check_plane(blade)
     stump, ground = (model.frames.get(f"{name}_{letter}") for name in ("stump", "ground"))
     if not isinstance(stump, Frame) or not isinstance(ground, Frame):
         raise ModelError(
@@ -84,7 +101,8 @@ def attach_blade(
         float(np.linalg.norm(ground.position - knee)) if length is None else checks.number(length, "length")
     )
     where = _clamp_place(blade, alignment, whole - residual, residual, side)
-    where[0] += checks.number(shift, "shift")
+    where[0] += _within(shift, "shift", -LARGEST_SHIFT, LARGEST_SHIFT, "m")
+    _within(max(-where[1], 0.0), f"the pylon of blade {blade.name!r}", 0.0, LONGEST_PYLON, "m")
     links = _links(stump, names, blade, turned(alignment), where, residual, socket_mass, clamp_mass)
     mirror = np.array([1.0, -1.0 if letter == "l" else 1.0, 1.0])
     markers = {
@@ -108,6 +126,28 @@ def attach_blade(
     )
 
 
+def _within(value: object, what: str, low: float, high: float, unit: str) -> float:
+    """Return a number between two bounds."""
+    number = checks.number(value, what)
+    if not low <= number <= high:
+        wrong = "grams" if unit == "kg" else "millimetres"
+        raise ModelError(
+            f"{what} must be from {low:g} to {high:g} {unit}, however it is {number:.4g} {unit}: were {wrong} given?"
+        )
+    return number
+
+
+def _check_plane(blade: Blade) -> None:
+    """Refuse a blade that is not its own mirror image in the sagittal plane."""
+    H = blade.poses(blade.sole[:, 0])
+    off = max(float(np.max(np.abs(H[:, 2, 3]))), float(np.max(np.abs(H[:, :3, 1] - (0.0, 0.0, 1.0)))))
+    if off > PLANAR:
+        raise ModelError(
+            f"blade {blade.name!r} leaves the sagittal plane, so that on the left leg it would have to be mirrored, "
+            "which is not done: take a blade whose points lie in the plane z = 0."
+        )
+
+
 def _clamp_place(blade: Blade, alignment: float, below: float, residual: float, side: str) -> FloatArray:
     """Return where the clamp is in axes of the stump, shape (3,), [m].
 
@@ -123,8 +163,8 @@ def _clamp_place(blade: Blade, alignment: float, below: float, residual: float, 
     if below <= 0.0 or height > room:
         raise ModelError(
             f"blade {blade.name!r} is too long for the {side} leg: it stands {blade.height(alignment):.3f} m high, and "
-            f"{max(below + room, 0.0):.3f} m are free ({blade.mount} mount); cut higher, take a shorter blade, or "
-            "give a greater length."
+            f"{max(below + room, 0.0):.3f} m are free ({blade.mount} mount); take a shorter blade, or give a "
+            "greater length."
         )
     return np.array([-BEHIND if blade.mount == "posterior" else 0.0, height, 0.0])
 
@@ -140,10 +180,10 @@ def _links(
     clamp_mass: float,
 ) -> tuple[Link, Link, Link]:
     socket, clamp, rod = names
-    m, r, h = checks.number(socket_mass, "socket_mass", lower=0.0), SOCKET_RADIUS, residual
+    m, r, h = _within(socket_mass, "socket_mass", 0.0, HEAVIEST, "kg"), SOCKET_RADIUS, residual
     across = m * (0.5 * r * r + h * h / 12.0)
     shell = Inertia(m, np.array([0.0, 0.5 * h, 0.0]), np.array([across, m * r * r, across]))
-    c = checks.number(clamp_mass, "clamp_mass", lower=0.0)
+    c = _within(clamp_mass, "clamp_mass", 0.0, HEAVIEST, "kg")
     pylon = max(-where[1], 0.0) if blade.mount == "distal" else 0.04  # from the socket to the clamp
     side = c * (pylon**2 / 12.0 + 1e-4)
     tube = Inertia(c, np.array([0.0, 0.5 * pylon, 0.0]), np.array([side, 2e-4 * c, side]))

@@ -26,15 +26,21 @@ def cut_segment(
         (4 f - 3) k² + (4 f - 2) k + (4 f - 1) = 0,        f = centre of mass / L,
         I_axis = 3/10 m R² (1 - k⁵) / (1 - k³),
 
-    and mass, centre and moments of the upper part are those of the shorter frustum. A segment is no frustum: its own
-    moments are kept, I_above = D I D with D² the ratio of upper to whole frustum on each axis, and its centre of mass
-    lies as far off the axis as before. The lower part is the difference, so that both together are the segment.
+    and the part above has the mass of the shorter frustum. A segment is no frustum: its moments about axes along and
+    across are those of the segment times the ratio of upper to whole frustum, I_above = D I D with D² that ratio, and
+    its centre of mass moves along the axis as that of the frustum does, as far off the axis as before. A centre of
+    mass that no frustum has is taken at `NARROWEST` or `WIDEST` for k, and moves in proportion to that of the frustum.
 
     Args:
         inertia: Of the whole segment, in link axes.
         top: Upper end of the axis, shape (3,), [m], in link axes.
         bottom: Lower end.
         distance: Of the cut from the upper end, along the axis [m].
+
+    Returns:
+        Inertia of the part above and of the part below, in link axes. The part below is the difference: both together
+        have the mass and the centre of mass of the segment, and its moments too unless the difference of the moments
+        is not positive (a segment far from a frustum); then those of the part below are raised until they are.
 
     Raises:
         ModelError: The cut is not between the ends, or the segment has no mass.

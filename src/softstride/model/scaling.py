@@ -31,6 +31,7 @@ from softstride.model.path import (
 )
 from softstride.model.rod import BENDS, Rod
 from softstride.model.scaled_inertia import INERTIA_RULES, InertiaRule, scaled_inertia, scaled_rod
+from softstride.model.scaled_links import inherited, prosthesis, unequal_joints
 
 SMALLEST, LARGEST = 0.05, 20.0
 """Factors outside this range are an error of units."""
@@ -58,11 +59,14 @@ def scaled(
     joint: the same along an axis of the parent, wrong for oblique ones even when factors are equal.
 
     Rods take one factor for all axes, see `scaled_rod`. Coordinates keep their values, except curvatures of rods.
+    Massless links inside an ellipsoid or reversed joint take the mean factor of the link whose joint it is, unless
+    they are given their own.
 
     Args:
         model: The model; it is not changed.
         factors: One factor, or three along x, y, z of the link, by name of the link. Others stay as they are.
-        mass: New mass of the whole [kg]; all masses are multiplied to reach it. None: as the links give it.
+        mass: New mass of the whole [kg]; the masses of the body are multiplied to reach it, those of a prosthesis
+            (rods, "socket_*", "clamp_*" and what hangs on these) stay. None: as the links give it.
         keep_mass_distribution: Whether links keep their masses before that; otherwise they change with their volume,
             by the product of the factors.
         inertia: How moments follow unequal factors, see `scaled_inertia`.
@@ -74,17 +78,10 @@ def scaled(
     if inertia not in INERTIA_RULES:
         raise ModelError(f"inertia must be one of {', '.join(INERTIA_RULES)}, not {inertia!r}.")
     grown = {link.name: _mass_ratio(table[link.name], keep_mass_distribution) for link in model.links}
-    total = 1.0
+    notes = _notes(model, table)
     if mass is not None:
-        wanted = checks.number(mass, "mass of a scaled model")
-        now = sum(grown[link.name] * link.mass for link in model.links)
-        if wanted <= 0.0 or now <= 0.0:
-            raise ModelError(
-                f"mass of a scaled model must be above zero, and so must be the model's own, however they are "
-                f"{wanted:g} and {now:g} kg."
-            )
-        total = wanted / now
-    links = tuple(_scaled_link(link, table, total * grown[link.name], inertia) for link in model.links)
+        notes += _reach_mass(model, grown, checks.number(mass, "mass of a scaled model"))
+    links = tuple(_scaled_link(link, table, grown[link.name], inertia) for link in model.links)
 
     def at_link(part: Any) -> Any:
         return _scaled_place(part, table)
@@ -99,18 +96,45 @@ def scaled(
         wraps={name: _scaled_wrap(surface, table[surface.link]) for name, surface in model.wraps.items()},
         actuators={name: _scaled_actuator(each, table) for name, each in model.actuators.items()},
         contacts={name: _scaled_contact(each, table) for name, each in model.contacts.items()},
-        notes=(*model.notes, *_notes(model)),
+        notes=(*model.notes, *notes),
     )
 
 
-def _notes(model: Model) -> tuple[str, ...]:
-    fresh = (model.muscles or model.ligaments) and LENGTHS_NOTE not in model.notes
-    return (LENGTHS_NOTE,) if fresh else ()
+def _notes(model: Model, table: Mapping[str, FloatArray]) -> list[str]:
+    notes = []
+    if (model.muscles or model.ligaments) and LENGTHS_NOTE not in model.notes:
+        notes.append(LENGTHS_NOTE)
+    joints = unequal_joints(model, table)
+    if joints:
+        notes.append(f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}")
+    return notes
+
+
+def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[str]:
+    """Multiply the mass ratios of the body, in place, so that the whole has the mass wanted; return notes."""
+    kept = prosthesis(model)
+    now = sum(ratio * model.link(name).mass for name, ratio in grown.items())
+    artificial = sum(grown[name] * model.link(name).mass for name in kept)
+    if wanted <= artificial or now <= artificial:
+        besides = f", beside {artificial:g} kg of prosthesis" if kept else ""
+        raise ModelError(
+            f"mass of a scaled model must be above zero, and so must be the model's own{besides}, however they are "
+            f"{wanted:g} and {now:g} kg."
+        )
+    total = (wanted - artificial) / (now - artificial)
+    for name in grown:
+        grown[name] *= 1.0 if name in kept else total
+    if not kept or abs(total - 1.0) < 1e-12:
+        return []
+    return [
+        f"scaling to {wanted:g} kg left the {artificial:.3f} kg of the prosthesis ({', '.join(kept)}); the body took "
+        f"the difference"
+    ]
 
 
 def _checked_factors(model: Model, factors: Mapping[str, ArrayLike]) -> dict[str, FloatArray]:
     """Return three factors for every link, and for the world."""
-    table = {name: np.ones(3) for name in (WORLD, *model.link_names)}
+    own: dict[str, FloatArray] = {}
     for name, given in factors.items():
         model.index(name)
         value = checks.any_array(given, f"scale factors of {name!r}")
@@ -128,8 +152,9 @@ def _checked_factors(model: Model, factors: Mapping[str, ArrayLike]) -> dict[str
             raise ModelError(
                 f"link {name!r} is a rod and takes one factor for all axes, however they are {value.tolist()}."
             )
-        table[name] = value
-    return table
+        own[name] = value
+    ones = {name: np.ones(3) for name in (WORLD, *model.link_names)}
+    return ones | inherited(model, own)
 
 
 def _mass_ratio(factors: FloatArray, keep: bool) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, SimulationError
 from softstride.model.blade import Blade
 
 FloatArray = NDArray[np.float64]
@@ -46,11 +46,14 @@ class LoadTest:
         strain: Largest strain of the material: change of curvature times half the thickness (and width) in the segment
             where it is largest, shape (a, m).
         q: Strains of the rod, shape (a, m, nq).
-        dissipated: Energy lost in loading and unloading at `duration`, first order in the damping [J], shape (a,).
-        energy_return: Work returned over work put in, shape (a,).
+        dissipated: Energy lost in loading and unloading at `duration`, first order in the damping [J], shape (a,); NaN
+            unless all loads converged.
+        energy_return: Work returned over work put in, shape (a,); NaN unless all loads converged, loading and, with
+            friction, unloading.
         duration: Of the cycle from no load to no load [s].
         friction: Coefficient of friction of the ground.
-        converged: Whether an equilibrium with one place of contact was found, shape (a, m); numbers are NaN where not.
+        converged: Whether an equilibrium with one place of contact was found on the curve that
+            starts at no load, shape (a, m); numbers are NaN where not, and `force` is the load asked for.
     """
 
     blade: Blade
@@ -77,10 +80,26 @@ class LoadTest:
 
     @property
     def stiffness(self) -> FloatArray:
-        """Largest force over its deflection at each angle, the secant stiffness, shape (a,), [N/m]."""
+        """Largest force over its deflection at each angle, the secant stiffness, shape (a,), [N/m].
+
+        Raises:
+            SimulationError: At some angle the blade gave way before the first load.
+        """
+        for angle, ok, force in zip(self.angles, self.converged, self.force, strict=True):
+            if ok.sum() < 2:
+                raise SimulationError(
+                    f"blade {self.blade.name!r} gives way before the first load of {force[1]:.0f} N at "
+                    f"{np.degrees(angle):g} degrees, so that it has no stiffness there: take smaller loads."
+                )
         last = [int(np.flatnonzero(ok)[-1]) for ok in self.converged]
         rows = np.arange(len(last))
         return np.asarray(self.force[rows, last] / self.deflection[rows, last])
+
+    @property
+    def gives_way(self) -> FloatArray:
+        """First load without an equilibrium on the curve at each angle, shape (a,), [N]; NaN where all have one."""
+        rows = zip(self.force, self.converged, strict=True)
+        return np.array([np.nan if ok.all() else f[int(np.argmin(ok))] for f, ok in rows])
 
     def deflection_at(self, force: float) -> FloatArray:
         """Return the deflection at a force [N], interpolated along each curve, shape (a,), [m]; NaN beyond its end."""

@@ -37,10 +37,23 @@ MATCH = 3e-5
 """Tolerance of the force, relative."""
 
 MOST_SECANTS = 10
+MOST_DOUBLINGS = 6
 HALVINGS = 3
+
+LEAST_PLACE = 0.02
+"""A lowest point this near to the clamp, as a share of the length, leaves nothing that bends."""
 
 LOOSE = 2e-3
 """A place of contact this far [m] from the lowest point is no solution: the blade touches in two places."""
+
+SOFTENING = 2.5
+"""A blade that gives this many times more per newton than between the loads before has left its branch."""
+
+FIRST = 5.0
+"""Likewise at the first load, against the compliance for small loads without friction."""
+
+STRAY = 0.1
+"""Likewise a place of contact that moves by this share of the length more than its trend allows."""
 
 PLANAR = 1e-6
 """Largest twist and sideways bend [1/m] of a blade that counts as flat."""
@@ -56,9 +69,15 @@ class Press:
         self.model, self.moving = _in_plane(blade, angle)
         self.fixed = _fixed_place(blade, contact)
         self.place = blade.lowest(angle=angle)[0] if self.fixed is None else self.fixed
+        if self.place < LEAST_PLACE * blade.length:
+            raise InputError(
+                f"blade {blade.name!r} has no part below its clamp at {np.degrees(angle):g} degrees: its lowest point "
+                f"is {self.place:.3g} m along it. Blade axes are x forward, y up; check the signs of its points."
+            )
         self.q = np.zeros(blade.rod.nq)
         self.start = self.height(self.place, self.q)
         self.stiffness = blade.initial_stiffness(angle, self.place)  # slope of the curve here [N/m]
+        self.compliance = 1.0 / self.stiffness
         self.trend = 0.0  # how the place of contact moves with the deflection
         self.deflection = self.force = 0.0
 
@@ -75,9 +94,34 @@ class Press:
             except SimulationError:
                 break
             self._store(out, i)
+            if self._jumped(out, i):
+                for name in (*NAMES, "q"):
+                    out[name][i] = np.nan
+                out["converged"][i] = False
+                break
         nominal = np.concatenate([[0.0], loads])
         out["force"] = np.where(out["converged"], out["force"], nominal)
         return out
+
+    def _jumped(self, out: dict[str, FloatArray], i: int) -> bool:
+        """Whether the state at load i is on another branch than those before: the blade gave way between them.
+
+        Along a branch the deflection rises with the load, by no more than `SOFTENING` times as much per newton as
+        before (at first: as initially, without friction), and the place of contact moves little by little.
+        """
+        force, d, place = out["force"], out["deflection"], out["contact"]
+        step = force[i] - force[i - 1]
+        gives = (d[i] - d[i - 1]) / step
+        moves = abs(place[i] - place[i - 1])
+        if i == 1:
+            usual, trend = FIRST / SOFTENING * self.compliance, np.inf
+        else:
+            before = force[i - 1] - force[i - 2]
+            usual = (d[i - 1] - d[i - 2]) / before
+            trend = abs(place[i - 1] - place[i - 2]) / before * step
+        return bool(
+            gives <= 0.0 or gives > SOFTENING * usual or moves > 3.0 * trend + STRAY * self.blade.length
+        )
 
     def height(self, at: float, q: FloatArray) -> float:
         """Return the height of the sole at an arc length, clamp at zero [m]."""
@@ -172,6 +216,22 @@ class Press:
         strains = np.zeros_like(q)
         strains[self.moving] = found.q
         return strains, float(found.multipliers[0])
+
+
+def carried(blade: Blade, angle: float, contact: Literal["ground", "toe"] | float, friction: float) -> float:
+    """Return about how much a blade carries at an angle [rad] before it gives way [N].
+
+    Loads rise in steps of 2 % of the force that would press the blade by its length if it stayed as stiff as at first,
+    then of twice as much, and so on, until one is not carried.
+    """
+    most = 0.0
+    for doubling in range(MOST_DOUBLINGS):
+        press = Press(blade, angle, contact)
+        run = press.curve(np.linspace(0.0, 2.0**doubling * press.stiffness * blade.length, 51)[1:], friction)
+        most = float(np.max(run["force"][run["converged"]]))
+        if not run["converged"].all():
+            break
+    return most
 
 
 def held_blade(blade: Blade, angle: float = 0.0) -> Model:

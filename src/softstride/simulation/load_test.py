@@ -18,18 +18,21 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 
 from softstride.errors import InputError, SimulationError
-from softstride.model.blade import Blade
+from softstride.model.blade import MAX_LOAD, Blade
 from softstride.simulation.load_curve import CurveFit, FloatArray, LoadTest, fit_curve, viscous_loss, work
 from softstride.simulation.load_press import NAMES, Press, held_blade
 
-LOADS = tuple(float(force) for force in np.linspace(0.0, 1500.0, 16)[1:])
-"""Up to about twice body weight [N], in steps of 100 N."""
+STEPS = 15
+"""Loads of a test, in equal steps up to the `max_load` of the blade."""
+
+LOADS = tuple(float(force) for force in np.linspace(0.0, MAX_LOAD, STEPS + 1)[1:])
+"""Those of a blade that says nothing else: up to about twice body weight [N], in steps of 100 N."""
 
 
 def load_test(
     blade: Blade,
     angles_deg: Sequence[float] = (0.0, 10.0, 25.0),
-    loads: ArrayLike = LOADS,
+    loads: ArrayLike | None = None,
     *,
     contact: Literal["ground", "toe"] | float = "ground",
     friction: float = 0.0,
@@ -41,20 +44,23 @@ def load_test(
         blade: The blade.
         angles_deg: Turn of the clamp in the sagittal plane [°]; positive turns the toe down, as a shank that leans
             forward.
-        loads: Forces across the ground, rising from above zero, shape (m,), [N].
+        loads: Forces across the ground, rising from above zero, shape (m,), [N]; None: fifteen equal steps up to the
+            `max_load` of the blade.
         contact: "ground": the force acts where the sole touches a flat ground; "toe", or an arc length [m]: there.
         friction: Coefficient of friction of the ground, against which the toe slides throughout: forward when
             loaded, backward when unloaded. Zero is a roller or a greased plate.
         duration: From no load to no load, for the energy lost to damping [s]; 0.12 s is a contact in sprinting.
 
     Returns:
-        The curves, with fits, energy and strain; loads without an equilibrium are NaN and not `converged`.
+        The curves, with fits, energy and strain; from the first load on that has no equilibrium, or one far off the
+        curve (the blade gave way), numbers are NaN and not `converged`.
 
     Raises:
-        InputError: Loads that do not rise, angles beyond ±60 degrees, a negative friction or duration.
+        InputError: Loads that do not rise, angles beyond ±60 degrees, a negative friction or duration, a blade that
+            has no part below its clamp.
     """
-    forces = _loads(loads)
-    angles = np.radians(np.atleast_1d(np.asarray(angles_deg, dtype=np.float64)))
+    forces = _loads(np.linspace(0.0, blade.max_load, STEPS + 1)[1:] if loads is None else loads)
+    angles = np.radians(np.atleast_1d(_numbers(angles_deg, "angles_deg")))
     if angles.ndim != 1 or not len(angles) or not np.all(np.abs(angles) <= np.radians(60.0)):
         raise InputError(
             f"angles_deg must be angles between -60 and 60 degrees, however they are {angles_deg!r}."
@@ -70,7 +76,7 @@ def load_test(
     for angle, run in zip(angles, runs, strict=True):
         ok = run["converged"]
         d, f = run["deflection"][ok], run["force"][ok]
-        if len(d) < 3 or np.any(np.diff(d) <= 0.0):
+        if not ok.all():
             dissipated.append(np.nan)
             returned.append(np.nan)
             continue
@@ -115,7 +121,7 @@ def fit_stiffness(
         InputError: A table of another shape, or without three loaded rows.
         SimulationError: The virtual test did not reach the measured deflections.
     """
-    rows = np.asarray(table, dtype=np.float64)
+    rows = _numbers(table, "table")
     if rows.ndim != 2 or rows.shape[1] not in (2, 3) or not np.isfinite(rows).all():
         raise InputError(
             f"table must be rows of deflection [m], force [N] (and angle [°]), not of shape {rows.shape}."
@@ -124,6 +130,12 @@ def fit_stiffness(
     if len(rows) < 3 or np.any(rows[:, 0] <= 0.0):
         raise InputError(
             f"table must have three rows or more with force and deflection above zero, not {len(rows)}."
+        )
+    most = float(np.max(rows[:, 0]))
+    if most > blade.length:
+        raise InputError(
+            f"table has a deflection of {most:g} m, more than the blade is long ({blade.length:.3g} m): are its units "
+            "millimetres? Deflections are metres."
         )
     if unknown not in ("young", "thickness"):
         raise InputError(f"unknown must be 'young' or 'thickness', however it is {unknown!r}.")
@@ -141,6 +153,11 @@ def _factor(blade: Blade, rows: FloatArray, contact: Literal["ground", "toe"] | 
     top = 2.0 * float(np.max(rows[:, 1])) / guess
     test = load_test(blade, tuple(kinds), np.linspace(0.0, top, 25)[1:], contact=contact)
     reach = min(float(f[ok][-1]) for f, ok in zip(test.force, test.converged, strict=True))
+    if reach <= 0.0:
+        raise InputError(
+            f"the blade gives way before {test.force[0, 1]:.3g} N, as if its modulus were {1.0 / guess:.3g} times too "
+            "great for the table: check the units of the table (deflection [m], force [N]) and the blade."
+        )
     least = float(np.max(rows[:, 1])) / reach
     if not test.converged.all() and least > guess:
         raise SimulationError(
@@ -174,16 +191,27 @@ def _work_back(
     friction: float,
     deflection: float,
 ) -> float:
-    """Return the work while friction acts the other way, from a deflection [m] back to zero [J]."""
+    """Return the work while friction acts the other way, from a deflection [m] back to zero [J].
+
+    NaN if the curve of unloading is not known as far.
+    """
     run = Press(blade, angle, contact).curve(loads, -friction)
-    ok = run["converged"]
+    if not run["converged"].all() or run["deflection"][-1] < deflection:
+        return float("nan")
     d = np.linspace(0.0, deflection, 101)
-    force = np.interp(d, run["deflection"][ok], run["force"][ok])
+    force = np.interp(d, run["deflection"], run["force"])
     return float(np.trapezoid(force, d))
 
 
+def _numbers(values: object, what: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers, however they are {values!r}.") from error
+
+
 def _loads(loads: ArrayLike) -> FloatArray:
-    forces = np.asarray(loads, dtype=np.float64).reshape(-1)
+    forces = _numbers(loads, "loads").reshape(-1)
     if len(forces) < 3 or not np.isfinite(forces).all() or forces[0] <= 0.0 or np.any(np.diff(forces) <= 0.0):
         raise InputError("loads must be three forces or more [N], above zero and rising.")
     return forces

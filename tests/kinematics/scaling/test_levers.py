@@ -9,7 +9,9 @@ from softstride.kinematics.scaling.fit import FitProblem, skeleton
 from softstride.kinematics.scaling.levers import levers
 from softstride.kinematics.scaling.priors import Widths
 from softstride.kinematics.scaling.static import targets
+from softstride.model import ModelBuilder
 from softstride.model.formats.osim import read_osim
+from softstride.model.scaled_links import carriers
 from softstride.model.scaling import scaled
 
 
@@ -35,6 +37,28 @@ def test_levers_of_a_small_person():
 def test_levers_of_published_models(shared_data, file):
     model = skeleton(read_osim(shared_data / file))
     check(model, np.random.default_rng(0).uniform(-0.4, 0.4, (3, model.nq)))
+
+
+def test_levers_through_the_links_inside_a_joint():
+    """The arm of "shoulder.1" grows by the mean factor of the trunk, unless the chain ends in a translation."""
+    builder = ModelBuilder("ellipsoid")
+    arm = np.eye(4)
+    arm[:3, 3] = (0.0, 0.02, 0.1)
+    builder.free("trunk", mass=10.0, inertia=(1.0, 1.0, 1.0))
+    builder.revolute("shoulder.1", parent="trunk", axis=(1, 0, 0), position=(0, 0.4, 0), offset=arm)
+    builder.revolute("upper", parent="shoulder.1", axis=(0, 1, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    builder.marker("elbow", "upper", (0.0, -0.3, 0.02))
+    builder.marker("neck", "trunk", (0.0, 0.5, 0.0))
+    model = builder.build()
+    assert carriers(model) == {"shoulder.1": "trunk"}
+    q = np.tile(model.neutral(), (3, 1))
+    q[:, -2:] = np.random.default_rng(1).uniform(-1.0, 1.0, (3, 2))
+    names, factors = ["elbow", "neck"], {"trunk": (1.1, 0.9, 1.3), "upper": (0.8, 1.2, 1.0)}
+    lever = levers(model, q, poses(model, q)[..., :3, :3], names)
+    assert not lever[..., model.index("shoulder.1"), :].any()
+    step = np.array([np.subtract(factors.get(name, (1.0, 1.0, 1.0)), 1.0) for name in model.link_names])
+    predicted = positions(model, q, names) + np.einsum("fmila,la->fmi", lever, step)
+    assert np.allclose(positions(scaled(model, factors), q, names), predicted, rtol=0.0, atol=1e-14)
 
 
 @pytest.mark.parametrize("root", ["free", "custom"])

@@ -33,9 +33,9 @@ from softstride.model import (
 from softstride.model.formats.native import format_native, parse_native, read_native, write_native
 
 
-def check(model: Model) -> str:
+def check(model: Model, plausible: bool = True) -> str:
     text = format_native(model)
-    again = parse_native(text.encode())
+    again = parse_native(text.encode(), plausible=plausible)
     assert list(differences(model, again)) == []
     assert format_native(again) == text
     return text
@@ -100,7 +100,8 @@ def test_axes_keep_their_last_bit(direction: list[float]) -> None:
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_all_floats(value: float) -> None:
     coordinate = Coordinate("a", value, rest=-value)
-    check(Model("m", (Link("a", "world", Revolute((0, 0, 1))),), coordinates={"a": coordinate}))
+    model = Model("m", (Link("a", "world", Revolute((0, 0, 1))),), coordinates={"a": coordinate})
+    check(model, plausible=False)  # nobody stands at 1e308 rad
 
 
 @given(st.text(min_size=1).filter(lambda text: text.strip()), st.text())

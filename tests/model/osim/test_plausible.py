@@ -26,11 +26,20 @@ def person(shared_data):
 
 
 def test_an_adult_of_seven_kilograms(person):
-    with pytest.raises(ModelError, match=r"person with thighs of 0\.\d+ m weighs 7\.\d+ kg"):
+    with pytest.raises(
+        ModelError, match=r"^model\.osim: this person weighs 7\.\d+ kg on thighs of 0\.4541 m"
+    ):
         parse_osim(scaled(person, "mass", 0.1).encode())
     assert parse_osim(scaled(person, "mass", 0.1).encode(), plausible=False).mass == pytest.approx(
         7.26, abs=0.1
     )
+
+
+def test_an_adult_of_23_kilograms(person):
+    """72.6 kg in the file: 23 kg is refused and 27 kg, very thin, is not."""
+    with pytest.raises(ModelError, match=r"weighs 23 kg on thighs .* adult, who weighs 25 kg at least"):
+        parse_osim(scaled(person, "mass", 23.0 / 72.6).encode())
+    assert parse_osim(scaled(person, "mass", 27.0 / 72.6).encode()).mass == pytest.approx(27.0)
 
 
 def test_an_adult_in_grams(person):

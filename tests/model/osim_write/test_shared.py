@@ -6,8 +6,8 @@ import pytest
 osim = pytest.importorskip("opensim")
 
 from tests.model.osim import bands  # noqa: E402
-from tests.model.osim.test_forces_shared import FILES  # noqa: E402
 from tests.model.osim_write.peer import couplers, value  # noqa: E402
+from tests.model.shared_models import SHARED_MODELS  # noqa: E402
 from tests.oracles.opensim import pose_matrix  # noqa: E402
 
 from softstride.model.formats.osim import read_osim  # noqa: E402
@@ -72,7 +72,7 @@ class Opened:
         return {m.getName(): m.getLocationInGround(self.state).to_numpy() for m in found}
 
 
-@pytest.fixture(scope="module", params=FILES, ids=lambda file: file.rsplit("/", 1)[-1])
+@pytest.fixture(scope="module", params=SHARED_MODELS, ids=lambda file: file.rsplit("/", 1)[-1])
 def trio(request, shared_data, tmp_path_factory):
     """Our model, the original in OpenSim, and what we wrote.
 

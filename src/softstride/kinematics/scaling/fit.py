@@ -23,12 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine import difference, integrate, jacobian, poses, positions
-from softstride.kinematics.scaling.least_squares import minimise
+from softstride.kinematics.scaling.least_squares import Minimum, minimise
 from softstride.kinematics.scaling.levers import levers
 from softstride.kinematics.scaling.pose import Bounds, static_pose
 from softstride.kinematics.scaling.priors import SizePrior, Widths, pose_widths, size_prior
-from softstride.kinematics.scaling.static import Targets
+from softstride.kinematics.scaling.static import Targets, spread
 from softstride.model import Model, Point
+from softstride.model.scaled_links import carriers, inherited, prosthesis
 from softstride.model.scaling import scaled
 
 Array = NDArray[np.float64]
@@ -39,6 +40,9 @@ SMALL, LARGE = 0.5, 2.0
 
 ROUNDS = 20
 """Most rounds of reweighting."""
+
+START = 0.12
+"""A start pose that is off by more than this [m, rms], the model brought to the spread of the markers, is no person."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +88,23 @@ class FitProblem:
         self.marker_widths = np.where(self.still, 1.0, marker_widths)
         self.trust = np.ones(len(self.names))
         self.bounds = Bounds(model)
-        self.rigid = np.array([not link.soft for link in model.links])
+        self.inside = carriers(model)
+        keep = {*self.inside, *prosthesis(model)}
+        self.sized = np.array([link.name not in keep for link in model.links])
         self.posed = 1.0 / pose_widths(model, widths)
         n, links, m = len(seen.values), len(model.links), len(self.names)
         self.share = 1.0 / np.sqrt(n)
         ends = np.cumsum([n * model.nv, links, 3 * links, 3 * m])
         self.parts = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
+    def factors(self, u: Array, w: Array) -> dict[str, Array]:
+        """Return the factors of all links by name; links inside a joint take those of their carrier."""
+        every = zip(self.base.link_names, u[:, None] + w, strict=True)
+        return inherited(self.base, {name: row for name, row in every if name not in self.inside})
+
     def state(self, q: Array, u: Array, w: Array, d: Array) -> State:
         """Build the skeleton of these sizes and markers."""
-        factors = dict(zip(self.base.link_names, u[:, None] + w, strict=True))
-        model = scaled(self.base, factors)
+        model = scaled(self.base, self.factors(u, w))
         markers = dict(model.markers)
         for name, step in zip(self.names, d, strict=True):
             markers[name] = replace(markers[name], position=markers[name].position + step)
@@ -153,12 +163,12 @@ class FitProblem:
         return self.state(q, u, w, state.d + step[self.parts[3]].reshape(-1, 3))
 
     def held(self, state: State, downhill: Array) -> Mask:
-        """Return which variables may not move: locked, at a bound, sizes of rods, fixed markers."""
+        """Return which variables may not move: locked, at a bound, sizes of prostheses, fixed markers."""
         n = len(state.q)
         poses_held = self.bounds.held(state.q, downhill[self.parts[0]].reshape(n, -1)).ravel()
         way = downhill[self.parts[1]]
-        ends = ((state.u <= SMALL) & (way < 0.0)) | ((state.u >= LARGE) & (way > 0.0)) | ~self.rigid
-        return np.concatenate([poses_held, ends, np.repeat(~self.rigid, 3), np.repeat(self.still, 3)])
+        ends = ((state.u <= SMALL) & (way < 0.0)) | ((state.u >= LARGE) & (way > 0.0)) | ~self.sized
+        return np.concatenate([poses_held, ends, np.repeat(~self.sized, 3), np.repeat(self.still, 3)])
 
     def reweigh(self, state: State) -> float:
         """Trust markers less that had to be moved far: 1 / (1 + |d|² / (tail σ)²); return the greatest change."""
@@ -171,17 +181,24 @@ class FitProblem:
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The solution of the joint fit: `state`, and the standard deviations of factors, shape (n_links, 3)."""
+    """The solution of the joint fit: `state`, factors by link, and their standard deviations, shape (n_links, 3).
+
+    `started` is False if the start pose was so far off that the fit was not tried.
+    """
 
     state: State
+    factors: Mapping[str, Array]
     factor_std: Array
     iterations: int
     converged: bool
     trust: Mapping[str, float]
+    started: bool = True
 
 
 def fit_sizes(model: Model, seen: Targets, marker_widths: Array, widths: Widths) -> Fit:
     """Solve the joint fit.
+
+    It is not tried where the start pose is off by more than `START`: labels that mean other markers.
 
     Args:
         model: The model to scale.
@@ -197,14 +214,31 @@ def fit_sizes(model: Model, seen: Targets, marker_widths: Array, widths: Widths)
     q = np.tile(first.state, (len(seen.values), 1))
     state = problem.state(q, np.ones(links), np.zeros((links, 3)), np.zeros((m, 3)))
     iterations, settled = first.iterations, False
-    for _ in range(ROUNDS):
+    started = _plausible(model, seen, middle, first)
+    for _ in range(ROUNDS if started else 0):
         found = minimise(problem, state, limit=60, tolerance=1e-7)
         state, iterations = found.state, iterations + found.iterations
         settled = found.converged and problem.reweigh(state) < 1e-3
         if settled:
             break
     trust = dict(zip(seen.names, problem.trust.tolist(), strict=True))
-    return Fit(state, _deviations(problem, state), iterations, settled, trust)
+    factors = problem.factors(state.u, state.w)
+    return Fit(state, factors, _deviations(problem, state), iterations, settled, trust, started)
+
+
+def _plausible(model: Model, seen: Targets, frame: int, found: Minimum[Array]) -> bool:
+    """Return whether the markers are near a person of some size in the start pose.
+
+    The cost of a pose with equal weights is half the mean square distance. A person of quite another size gets a
+    second pose, the model brought to the spread of the markers.
+    """
+    if np.sqrt(2.0 * found.cost) < START:
+        return True
+    size = float(np.clip(spread(model, seen), SMALL, LARGE))
+    keep = {*carriers(model), *prosthesis(model)}
+    other = scaled(skeleton(model), {name: size for name in model.link_names if name not in keep})
+    again = static_pose(other, seen.names, seen.values[frame], tolerance=1e-2)
+    return bool(np.sqrt(2.0 * again.cost) < START)
 
 
 def _upright(model: Model, q: Array) -> Array:
@@ -226,7 +260,7 @@ def _deviations(problem: FitProblem, state: State) -> Array:
     where[columns] = np.arange(len(columns))
     links = len(state.u)
     pick = np.zeros((3 * links, len(columns)))
-    for i in np.flatnonzero(problem.rigid):
+    for i in np.flatnonzero(problem.sized):
         for axis in range(3):
             pick[3 * i + axis, where[problem.parts[1].start + i]] = 1.0
             pick[3 * i + axis, where[problem.parts[2].start + 3 * i + axis]] = 1.0

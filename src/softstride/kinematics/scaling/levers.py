@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from softstride.kinematics.scaling.pose import plain_coordinates
 from softstride.model import Axis, Custom, Link, Model
+from softstride.model.scaled_links import carriers
 from softstride.model.scaling import is_free_translation, translation_weights
 
 Array = NDArray[np.float64]
@@ -31,7 +32,8 @@ def levers(model: Model, q: Array, rotations: Array, names: Sequence[str]) -> Ar
         names: Markers, m of them.
 
     Returns:
-        Shape (n, m, 3, n_links, 3). Rods, which the fit does not stretch, have zeros.
+        Shape (n, m, 3, n_links, 3). Rods, which the fit does not stretch, have zeros, and so have massless links
+        inside a joint: what they add stands with the link whose mean factor they take.
     """
     out = np.zeros((len(q), len(names), 3, len(model.links), 3))
     steps = {link.name: _joint_steps(model, link, q, rotations) for link in model.links}
@@ -49,6 +51,11 @@ def levers(model: Model, q: Array, rotations: Array, names: Sequence[str]) -> Ar
                 out[:, m, :, model.index(parent.name), :] += steps[here.name]
             exit_ = here.placement[:3, 3]
             here = parent
+    for name, carrier in carriers(model).items():
+        i = model.index(name)
+        if carrier != "world":
+            out[:, :, :, model.index(carrier), :] += out[:, :, :, i, :].sum(axis=-1, keepdims=True) / 3.0
+        out[:, :, :, i, :] = 0.0
     return out
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from softstride.errors import InputError
 from softstride.kinematics.scaling.pose import floats
 from softstride.model import Custom, Free, Link, Model, Prismatic
+from softstride.model.scaled_links import carriers, prosthesis
 
 Array = NDArray[np.float64]
 
@@ -115,9 +116,11 @@ def size_prior(model: Model, marked: Mapping[str, int], widths: Widths) -> SizeP
 
     (u_root - 1) / size, (u_l - u_parent) / segment; a link without markers goes with its marked child (talus and
     heel, ulna and radius) or else with its parent: (u_l - u_kin) / unmarked; ((u r)_right - (u r)_left) / side with
-    r the size of the unscaled link over the mean of both sides, so that a lopsided model becomes even; w / axis.
+    r the size of the unscaled link over the mean of both sides, so that a lopsided model becomes even (1 beside a
+    prosthesis: a stump stays short); w / axis. Prostheses and massless links inside joints have no rows of their own.
     """
     n = len(model.links)
+    inside, artificial = carriers(model), set(prosthesis(model))
     rows: list[Array] = []
 
     def compare(i: int, j: int | None, width: float, left: float = 1.0, right: float = 1.0) -> Array:
@@ -128,29 +131,50 @@ def size_prior(model: Model, marked: Mapping[str, int], widths: Widths) -> SizeP
         return row
 
     for i, link in enumerate(model.links):
-        kin = None if marked.get(link.name) else _marked_child(model, link, marked)
+        if link.name in inside or link.name in artificial:
+            continue
+        parent = _past(model, link.parent, inside)
+        kin = None if marked.get(link.name) else _marked_child(model, link, marked, inside)
         if kin is not None:
             rows.append(compare(i, model.index(kin), widths.unmarked))
-        if link.parent == "world":
+        if parent == "world" or parent in artificial:
             rows.append(compare(i, None, widths.size))
             continue
         alone = not marked.get(link.name) and kin is None
-        rows.append(compare(i, model.index(link.parent), widths.unmarked if alone else widths.segment))
+        rows.append(compare(i, model.index(parent), widths.unmarked if alone else widths.segment))
     axis_rows: list[Array] = [np.eye(3 * n) / widths.axis]
     offsets = [0.0] * len(rows)
     for i, j in pairs(model.link_names):
+        names = {model.links[i].name, model.links[j].name}
+        if names & artificial or names & inside.keys():
+            continue
         a, b = link_size(model, model.links[i]), link_size(model, model.links[j])
+        if any(child.name in artificial for name in names for child in model.children(name)):
+            a, b = 1.0, 1.0
         mean = 0.5 * (a + b)
         a, b = (a / mean, b / mean) if a > 0.0 and b > 0.0 else (1.0, 1.0)
         rows.append(compare(i, j, widths.side, a, b))
         offsets.append((a - b) / widths.side)
         both: Array = np.kron(compare(i, j, widths.side), np.eye(3)).astype(np.float64)
         axis_rows.append(both)
-    return SizePrior(np.array(rows), np.array(offsets), np.concatenate(axis_rows))
+    return SizePrior(np.array(rows).reshape(-1, n), np.array(offsets), np.concatenate(axis_rows))
 
 
-def _marked_child(model: Model, link: Link, marked: Mapping[str, int]) -> str | None:
-    children = [child.name for child in model.children(link.name) if marked.get(child.name)]
+def _past(model: Model, name: str, inside: Mapping[str, str]) -> str:
+    """Return the first of a link and those it hangs on that is not inside a joint."""
+    while name in inside:
+        name = model.link(name).parent
+    return name
+
+
+def _marked_child(
+    model: Model, link: Link, marked: Mapping[str, int], inside: Mapping[str, str]
+) -> str | None:
+    children = [
+        child.name
+        for child in model.links
+        if marked.get(child.name) and _past(model, child.parent, inside) == link.name
+    ]
     return children[0] if len(children) == 1 else None
 
 

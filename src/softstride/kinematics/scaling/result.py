@@ -14,6 +14,13 @@ from softstride.model import Model
 
 Array = NDArray[np.float64]
 
+FAR = 0.04
+"""Markers that were moved farther than this on their link are noted [m]."""
+
+WORST = 0.06
+"""A person whose markers are off by more than this [m, rms], not moved, is none: honest fits have 7 to 25 mm, shuffled
+labels, swapped sides or one swapped pair 120 mm and more."""
+
 
 @dataclass(frozen=True)
 class MarkerError:
@@ -62,33 +69,46 @@ class Scaling:
 
     @property
     def rms(self) -> float:
-        """Root mean square of all markers, as placed [m]; NaN without any."""
-        return overall(self.marker_error)
+        """How well the person fits: root mean square of all markers before they were moved [m]; NaN without any."""
+        return self.unplaced_rms
 
     @property
     def unplaced_rms(self) -> float:
         """Root mean square of all markers before they were moved [m]; NaN without any."""
         return overall(self.unplaced_error)
 
+    @property
+    def placed_rms(self) -> float:
+        """Root mean square of all markers as placed [m]; NaN without any. Moved markers always fit."""
+        return overall(self.marker_error)
+
+    @property
+    def largest_move(self) -> tuple[str, float]:
+        """The marker that was moved farthest on its link, and how far [m]; ("", 0) if none was."""
+        far = {name: float(np.linalg.norm(step)) for name, step in self.moved.items() if step.any()}
+        return max(far.items(), key=lambda pair: pair[1], default=("", 0.0))
+
     def report(self) -> str:
         """Return a table of factors and marker errors for people to read."""
+        state = "converged" if self.converged else "DID NOT CONVERGE"
+        name, far = self.largest_move
+        moves = f"markers moved by up to {1e3 * far:.1f} mm ({name})" if far > 0.0 else "no marker moved"
         lines = [
             f"{self.model.name}: scaled by {self.method}, {self.model.mass:.2f} kg",
+            f"markers off by {1e3 * self.unplaced_rms:.1f} mm rms; {moves}, then {1e3 * self.placed_rms:.1f} mm; "
+            f"{state} after {self.iterations} steps",
             "link                     x       y       z    +/-",
         ]
         for name, factor in self.factors.items():
             std = float(np.max(self.factor_std[name]))
             width = "" if np.isnan(std) else f"  {std:.3f}"
             lines.append(f"{name:20s}{factor[0]:8.3f}{factor[1]:8.3f}{factor[2]:8.3f}{width}")
-        lines.append("marker            rms mm  max mm  before mm")
-        for name, error in self.marker_error.items():
-            before = self.unplaced_error[name].rms
-            lines.append(f"{name:16s}{1e3 * error.rms:8.1f}{1e3 * error.max:8.1f}{1e3 * before:11.1f}")
-        state = "converged" if self.converged else "DID NOT CONVERGE"
-        lines.append(
-            f"all: rms {1e3 * self.rms:.1f} mm, before placement {1e3 * self.unplaced_rms:.1f} mm; "
-            f"{state} after {self.iterations} steps"
-        )
+        lines.append("marker              rms mm  moved mm  then mm")
+        for name, error in self.unplaced_error.items():
+            step, after = self.moved.get(name, np.zeros(3)), self.marker_error[name].rms
+            lines.append(
+                f"{name:18s}{1e3 * error.rms:8.1f}{1e3 * float(np.linalg.norm(step)):10.1f}{1e3 * after:9.1f}"
+            )
         return "\n".join([*lines, *self.notes])
 
 
@@ -102,3 +122,20 @@ def marker_errors(model: Model, q: Array, seen: Targets) -> dict[str, MarkerErro
     distance = np.linalg.norm(positions(model, q, list(seen.names)) - seen.values, axis=2)  # (n, m)
     rms, most = np.sqrt(np.nanmean(distance**2, axis=0)), np.nanmax(distance, axis=0)
     return {name: MarkerError(float(a), float(b)) for name, a, b in zip(seen.names, rms, most, strict=True)}
+
+
+def doubts(unplaced: float, moved: Mapping[str, Array], converged: bool) -> list[str]:
+    """Return notes on what speaks against a scaling: its marker error, markers moved far, a solver not at rest."""
+    notes = []
+    if unplaced > WORST:
+        notes.append(
+            f"markers are off by {1e3 * unplaced:.0f} mm rms before they were moved (above {1e3 * WORST:.0f} mm): "
+            f"shuffled or swapped labels, or a wrong model"
+        )
+    far = {name: float(np.linalg.norm(step)) for name, step in moved.items()}
+    words = [f"{name} {100.0 * d:.1f} cm" for name, d in far.items() if d > FAR]
+    if words:
+        notes.append(f"markers moved more than {100.0 * FAR:g} cm on their links: {', '.join(words)}")
+    if not converged:
+        notes.append("scaling did not converge")
+    return notes

@@ -23,6 +23,9 @@ BLOCKS = 5
 SPREAD = 2.5
 """Markers of a person are spread less than this many times as widely or narrowly as the model's."""
 
+FEWEST_MARKERS, FEWEST_LINKS = 3, 2
+"""What a trial must show of a person for `scale_model`."""
+
 
 @dataclass(frozen=True, eq=False)
 class Targets:
@@ -107,20 +110,48 @@ def targets(
     return Targets(kept, values[:, seen], time, _left_out(model, static, kept))
 
 
+def spread(model: Model, seen: Targets) -> float:
+    """Return how far apart the markers lie over those of the model in its default pose; 1 if there is but one."""
+    frame = seen.values[int(np.argmax(np.isfinite(seen.values).all(axis=2).sum(axis=1)))]
+    there = np.flatnonzero(np.isfinite(frame).all(axis=1))
+    at = positions(model, model.neutral(), [seen.names[i] for i in there])
+    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (frame[there], at))
+    return measured / modelled if modelled > 0.0 else 1.0
+
+
 def check_spread(model: Model, seen: Targets) -> None:
     """Refuse markers that lie far wider or narrower than the model's in its default pose: wrong units or labels.
 
     Raises:
         ModelError: Their root mean square distance from their middle differs by more than `SPREAD`.
     """
-    frame = seen.values[int(np.argmax(np.isfinite(seen.values).all(axis=2).sum(axis=1)))]
-    there = np.flatnonzero(np.isfinite(frame).all(axis=1))
-    at = positions(model, model.neutral(), [seen.names[i] for i in there])
-    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (frame[there], at))
-    if modelled > 0.0 and not 1.0 / SPREAD < measured / modelled < SPREAD:
+    ratio = spread(model, seen)
+    if not 1.0 / SPREAD < ratio < SPREAD:
         raise ModelError(
-            f"the markers lie {measured / modelled:.3g} times as far apart as on {model.name!r}: check the units of "
-            f"the recording, and that its labels mean the markers of the model."
+            f"the markers lie {ratio:.3g} times as far apart as on {model.name!r}: check the units of the recording, "
+            f"and that its labels mean the markers of the model."
+        )
+
+
+def check_enough(model: Model, static: Recording) -> None:
+    """Refuse a trial that shows too little of a person.
+
+    Raises:
+        ModelError: Fewer than `FEWEST_MARKERS` of the model's markers are seen, or on fewer than `FEWEST_LINKS` links.
+    """
+    points = static.markers
+    common = [
+        name
+        for name, point in model.markers.items()
+        if name in points and point.link != "world" and np.isfinite(points[name]).all(axis=1).any()
+    ]
+    links = list(dict.fromkeys(model.markers[name].link for name in common))
+    if len(common) < FEWEST_MARKERS or len(links) < FEWEST_LINKS:
+        raise ModelError(
+            f"a person needs {FEWEST_MARKERS} markers on {FEWEST_LINKS} links, however {static.name!r} and "
+            f"{model.name!r} have {len(common)} in common on {len(links)} ({', '.join(common) or 'none'}). "
+            f"The recording has: {', '.join(points.labels) or 'none'}; the model has: "
+            f"{', '.join(model.markers) or 'none'}. Rename markers, or take `fit_scaling` to go on with so few."
         )
 
 

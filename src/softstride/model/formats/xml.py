@@ -20,7 +20,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 100
 """Deepest nesting that is read; published models stay below 20."""
 
-MAX_ELEMENTS = 2_000_000
+MAX_ELEMENTS = 300_000
 """Most elements that are read; published models stay below 50 000."""
 
 _DOUBLE_COLON = re.compile(rb"<(/?[A-Za-z_][\w.-]*)::([A-Za-z_][\w.-]*)")

@@ -15,6 +15,7 @@ from softstride.model.formats.native.place import Place, shown
 from softstride.model.formats.native.schema import SCHEMA_NAME
 from softstride.model.formats.native.values import check_repeated
 from softstride.model.model import Model
+from softstride.model.plausible import check_plausible
 
 MAX_BYTES = 64_000_000
 """Largest file that is read; the largest packaged model takes less than a hundredth."""
@@ -25,11 +26,12 @@ SCHEMA = Path(__file__).with_name("schema.json")
 HEADER = ("$schema", "format", "version")
 
 
-def read_native(path: str | Path) -> Model:
+def read_native(path: str | Path, *, plausible: bool = True) -> Model:
     """Read a model from its native file.
 
     Args:
         path: The .json file.
+        plausible: Whether to refuse lengths and masses that cannot be those of a body in metres and kilograms.
 
     Returns:
         The model, every number as it was written.
@@ -38,7 +40,7 @@ def read_native(path: str | Path) -> Model:
         ModelError: The file is missing, too large, no native model, or something in it cannot be; the message names
             the file, the place in it ("links[3].joint.axis") and the way out.
     """
-    return parse_native(_content(Path(path)), str(path))
+    return parse_native(_content(Path(path)), str(path), plausible=plausible)
 
 
 def write_native(model: Model, path: str | Path, overwrite: bool = False) -> None:
@@ -76,12 +78,13 @@ def format_native(model: Model) -> str:
     return lay_out(header | MODEL.write(model, Place()))
 
 
-def parse_native(data: bytes, name: str = "model") -> Model:
+def parse_native(data: bytes, name: str = "model", *, plausible: bool = True) -> Model:
     """Return the model that the content of a native file describes.
 
     Args:
         data: Content of the file, UTF-8.
         name: What errors call the file.
+        plausible: Whether to refuse lengths and masses that cannot be right.
 
     Raises:
         ModelError: See `read_native`.
@@ -92,6 +95,8 @@ def parse_native(data: bytes, name: str = "model") -> Model:
         with np.errstate(all="ignore"):  # what overflows is found by the checks that follow
             body = {key: value for key, value in document.items() if key not in HEADER}
             model: Model = MODEL.read(body, Place())
+        if plausible:
+            check_plausible(model)
     except ModelError as error:
         raise ModelError(f"{name}: {error}") from error
     return model

@@ -99,6 +99,8 @@ def read_forces(model: Element, context: Context) -> Forces:
             _keep(forces.contacts, element, contacts.read_contact(element, context), context)
         elif tag == "SpringGeneralizedForce":
             _add_spring(forces.springs, element, context)
+        elif tag == "CoordinateLimitForce":
+            _note_limit(element, context)
         elif tag in _CONTACT_FORCES:
             context.note(
                 f"{context.label(element)} is a law of contact and was not read; its shapes are in `contacts`"
@@ -148,3 +150,30 @@ def _add_spring(springs: dict[str, Spring], element: Element, context: Context) 
     total = old.stiffness + k
     middle = (old.stiffness * old.rest + k * rest) / total if total > 0.0 else rest
     springs[coordinate] = Spring(total, middle, old.damping + d)
+
+
+def _note_limit(element: Element, context: Context) -> None:
+    """Say what is missing without a force at the limits of a coordinate.
+
+    OpenSim: two stiffnesses, limits of their own beside the range of the coordinate, each with an onset over
+    `transition` beyond the limit along which damping grows too; `Coordinate` has one stiffness at its range, with an
+    onset of its own. No choice of its numbers gives the same force, so none is guessed.
+    """
+    if context.disabled(element):
+        context.note(f"{context.label(element)} is switched off: left out")
+        return
+    name = context.text(element, "coordinate", "").rstrip("/").rsplit("/", 1)[-1]
+    low, below, high, above = (
+        number(element, tag, default, context)
+        for tag, default in (
+            ("lower_limit", 0.0),
+            ("lower_stiffness", 1.0),
+            ("upper_limit", 0.0),
+            ("upper_stiffness", 1.0),
+        )
+    )
+    context.note(
+        f"{context.label(element)} has a law that a coordinate here cannot hold: left out, so coordinate {name!r} is "
+        f"limp at its limits (the file has stiffness {below:g} below {low:g} and {above:g} above {high:g}; N m and "
+        f"degrees if it is an angle, else N and m); set its limit_stiffness"
+    )

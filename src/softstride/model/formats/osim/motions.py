@@ -6,7 +6,6 @@ that both turns and shifts, and an ellipsoid joint.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -129,27 +128,3 @@ def scaled(terms: Terms, factor: float) -> Terms:
     return tuple(
         (name, affine(function, factor, 0.0) or Scaled(function, factor)) for name, function in terms
     )
-
-
-def joint_pose(joint: Joint, values: Mapping[str, float]) -> FloatArray:
-    """Return the pose of a joint's moving frame at these values of its coordinates, shape (4, 4), [m]."""
-    T = np.eye(4)
-    if isinstance(joint, Revolute):
-        T[:3, :3] = _rotation(joint.axis, values[joint.coordinate])
-    elif isinstance(joint, Prismatic):
-        T[:3, 3] = joint.axis * values[joint.coordinate]
-    elif isinstance(joint, Custom):
-        for axis in joint.rotations:
-            T[:3, :3] = T[:3, :3] @ _rotation(axis.direction, _value(axis, values))
-        T[:3, 3] = sum((axis.direction * _value(axis, values) for axis in joint.translations), np.zeros(3))
-    return T
-
-
-def _value(axis: Axis, values: Mapping[str, float]) -> float:
-    return float(sum(float(function(values.get(name, 0.0))) for name, function in axis.terms))
-
-
-def _rotation(axis: FloatArray, angle: float) -> FloatArray:
-    x, y, z = axis
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * K + (1.0 - np.cos(angle)) * K @ K)

@@ -13,11 +13,11 @@ from softstride.model.formats.osim.bodies import read_frames, read_markers
 from softstride.model.formats.osim.context import Context
 from softstride.model.formats.osim.coordinates import declare_coordinates, read_coordinates
 from softstride.model.formats.osim.forces import read_forces
-from softstride.model.formats.osim.plausible import check_plausible
 from softstride.model.formats.osim.tree import build_links
 from softstride.model.formats.osim.versions import open_document, read_joints
 from softstride.model.formats.xml import parse_xml, read_bytes
 from softstride.model.model import GRAVITY, Model
+from softstride.model.plausible import check_plausible
 from softstride.model.tree import lay_out
 
 LENGTH_UNITS = ("", "m", "meter", "meters", "metre", "metres", "unassigned")
@@ -94,12 +94,12 @@ def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool 
     _check_units(context)
     try:
         model = _build(context)
+        if plausible:
+            check_plausible(model)
     except ModelError as error:
         if str(error).startswith(f"{context.path}: "):
             raise
         raise ModelError(f"{context.path}: {error}") from error
-    if plausible:
-        check_plausible(model, context.path)
     return model
 
 

@@ -11,11 +11,12 @@ from softstride.model.checks import FloatArray
 from softstride.model.formats.osim import bodies
 from softstride.model.formats.osim.context import Context
 from softstride.model.formats.osim.joints import ANGULAR, read_motion
-from softstride.model.formats.osim.motions import Step, inverse, joint_pose, reverse
+from softstride.model.formats.osim.motions import Step, inverse, reverse
 from softstride.model.formats.osim.versions import JointData
 from softstride.model.inertia import Inertia
 from softstride.model.joints import Custom, Fixed
 from softstride.model.link import WORLD, Link
+from softstride.model.posture import joint_pose
 
 
 def build_links(
@@ -81,7 +82,7 @@ def _without_motion(step: Step, after: FloatArray) -> tuple[Custom | Fixed, Floa
     """Return the joint and the pose after it; a custom joint without coordinates becomes a fixed one."""
     joint = step.joint
     if isinstance(joint, Custom) and not joint.coordinates:
-        return Fixed(), joint_pose(joint, {}) @ after
+        return Fixed(), joint_pose(joint, np.zeros(0)) @ after
     return joint, after  # type: ignore[return-value]
 
 

@@ -206,7 +206,7 @@ def test_much_friction_makes_a_blade_give_way(friction):
         assert np.all(np.abs(np.diff(place)) < 0.02 * own.length)
     small = load_test(own, loads=(50.0, 100.0, 150.0, 200.0), friction=friction)
     assert small.converged.all()
-    assert np.all((small.energy_return > 0.0) & (small.energy_return < 1.0))
+    assert small.sticks.all() and np.isnan(small.energy_return).all()  # friction would push the toe
 
 
 def test_only_the_zero_load_is_reached():
@@ -293,6 +293,7 @@ def test_friction_costs_energy():
     free, rough = (load_test(own, (0,), loads, friction=mu) for mu in (0.0, 0.2))
     assert free.energy_return[0] == pytest.approx(1.0, abs=1e-12)  # nothing is damped
     assert 0.3 < rough.energy_return[0] < 0.95
+    assert not free.sticks[0] and not rough.sticks[0]
     assert np.all(rough.deflection[0, 1:] < free.deflection[0, 1:])
 
 

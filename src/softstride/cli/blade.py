@@ -141,6 +141,7 @@ def load_figures(test: LoadTest) -> dict[str, Any]:
         "energy_return": test.energy_return.tolist(),
         "max_strain": np.nanmax(test.strain, axis=1).tolist(),
         "gives_way_at_N": test.gives_way.tolist(),
+        "sticks": test.sticks.tolist(),
         "converged": bool(test.converged.all()),
     }
 
@@ -211,6 +212,13 @@ def _print(test: LoadTest, figures: dict[str, Any]) -> None:
         typer.echo(
             f"fitted {figures['fitted']}: E = {figures['young_Pa'] / 1e9:.2f} GPa, thickest segment "
             f"{figures['thickest_segment_mm']:.2f} mm, {figures['fit_rms_mm']:.2f} mm rms from the table"
+        )
+    if any(figures["sticks"]):
+        held = ", ".join(
+            f"{a:g}°" for a, one in zip(figures["angles_deg"], figures["sticks"], strict=True) if one
+        )
+        typer.echo(
+            f"friction would hold the toe at {held}, however the test lets it slide: take less friction"
         )
     if not figures["converged"]:
         typer.echo(

@@ -49,7 +49,7 @@ class LoadTest:
         dissipated: Energy lost in loading and unloading at `duration`, first order in the damping [J], shape (a,); NaN
             unless all loads converged.
         energy_return: Work returned over work put in, shape (a,); NaN unless all loads converged, loading and, with
-            friction, unloading.
+            friction, unloading; NaN too where the toe `sticks`.
         duration: Of the cycle from no load to no load [s].
         friction: Coefficient of friction of the ground.
         converged: Whether an equilibrium with one place of contact was found on the curve that
@@ -101,6 +101,16 @@ class LoadTest:
         rows = zip(self.force, self.converged, strict=True)
         return np.array([np.nan if ok.all() else f[int(np.argmin(ok))] for f, ok in rows])
 
+    @property
+    def sticks(self) -> BoolArray:
+        """Whether friction would hold the toe at each angle, shape (a,): more energy is stored than the clamp put in.
+
+        Friction that acts against sliding takes energy. Where it gives energy the toe moves with it, so that the toe
+        would not slide but stick, and the curve, which lets it slide, is not that of a blade on such a ground.
+        """
+        rows = zip(self.force, self.deflection, self.energy, self.converged, strict=True)
+        return np.array([self.friction > 0.0 and pushed(f[ok], d[ok], u[ok]) for f, d, u, ok in rows])
+
     def deflection_at(self, force: float) -> FloatArray:
         """Return the deflection at a force [N], interpolated along each curve, shape (a,), [m]; NaN beyond its end."""
         rows = zip(self.force, self.deflection, self.converged, strict=True)
@@ -130,6 +140,11 @@ def fit_curve(deflection: ArrayLike, force: ArrayLike) -> CurveFit:
     line, r2_line = solve(x[:, None])
     parabola, r2_parabola = solve(np.column_stack([x, x * x]))
     return CurveFit(float(line[0]) / size, parabola / np.array([size, size**2]), r2_line, r2_parabola)
+
+
+def pushed(force: FloatArray, deflection: FloatArray, energy: FloatArray) -> bool:
+    """Whether more energy [J] is stored at the end of a curve than ∫ F dδ, by more than 2 %."""
+    return bool(energy[-1] > 1.02 * np.trapezoid(force, deflection))
 
 
 def work(deflection: FloatArray, force: FloatArray) -> float:

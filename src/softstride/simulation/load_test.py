@@ -19,7 +19,15 @@ from scipy.optimize import minimize_scalar
 
 from softstride.errors import InputError, SimulationError
 from softstride.model.blade import MAX_LOAD, Blade
-from softstride.simulation.load_curve import CurveFit, FloatArray, LoadTest, fit_curve, viscous_loss, work
+from softstride.simulation.load_curve import (
+    CurveFit,
+    FloatArray,
+    LoadTest,
+    fit_curve,
+    pushed,
+    viscous_loss,
+    work,
+)
 from softstride.simulation.load_press import NAMES, Press, held_blade
 
 STEPS = 15
@@ -48,7 +56,8 @@ def load_test(
             `max_load` of the blade.
         contact: "ground": the force acts where the sole touches a flat ground; "toe", or an arc length [m]: there.
         friction: Coefficient of friction of the ground, against which the toe slides throughout: forward when
-            loaded, backward when unloaded. Zero is a roller or a greased plate.
+            loaded, backward when unloaded. Zero is a roller or a greased plate. Too much of it would hold the toe
+            instead (`LoadTest.sticks`).
         duration: From no load to no load, for the energy lost to damping [s]; 0.12 s is a contact in sprinting.
 
     Returns:
@@ -76,7 +85,7 @@ def load_test(
     for angle, run in zip(angles, runs, strict=True):
         ok = run["converged"]
         d, f = run["deflection"][ok], run["force"][ok]
-        if not ok.all():
+        if not ok.all() or (friction and pushed(f, d, run["energy"][ok])):
             dissipated.append(np.nan)
             returned.append(np.nan)
             continue

@@ -22,7 +22,9 @@ TOLERANCE = 1e-12
 TREE = 1e-10
 VALUES = 50
 
-TREES = tuple(name for name in MODELS if "TTAmp" not in name)  # the amputee models close a loop at the socket
+TREES = tuple(
+    name for name in MODELS if "TTAmp" not in name
+)  # the amputee models have a reversed joint, unknown here
 
 
 def compare_joint(peer, joint, rng, values=VALUES):

@@ -178,7 +178,7 @@ def _join(first: Recording, second: Recording) -> Recording:
         raise InputError(
             f"{first.files[0]} and {second.files[0]} both hold forces; read them as two recordings"
         )
-    ours, theirs = (_span(part) for part in (first, second))
+    ours, theirs = first.span, second.span
     if ours and theirs and (ours[1] < theirs[0] or theirs[1] < ours[0]):
         when = [
             f"{part.files[0]} lasts from {a:g} to {b:g} s"
@@ -193,11 +193,6 @@ def _join(first: Recording, second: Recording) -> Recording:
     changes["notes"] = (*first.notes, *second.notes, *changes.get("notes", ()))
     changes["subject"] = first.subject if first.subject.name or first.subject.mass else second.subject
     return first.replace(**changes)
-
-
-def _span(recording: Recording) -> tuple[float, float] | None:
-    times = [time for time in recording.times() if len(time)]
-    return (min(float(t.min()) for t in times), max(float(t.max()) for t in times)) if times else None
 
 
 def _turn(recording: Recording, axes: str | Axes, in_lab: bool) -> Recording:

@@ -129,10 +129,16 @@ class Recording:
         return self.markers.rate
 
     @property
+    def span(self) -> tuple[float, float] | None:
+        """Instants of the first and the last sample of anything [s]; None without any."""
+        times = [time for time in self.times() if len(time)]
+        return (min(float(t.min()) for t in times), max(float(t.max()) for t in times)) if times else None
+
+    @property
     def duration(self) -> float:
         """From the first to the last sample of anything [s]."""
-        times = [time for time in self.times() if len(time)]
-        return float(max(t.max() for t in times) - min(t.min() for t in times)) if times else 0.0
+        start, stop = self.span or (0.0, 0.0)
+        return stop - start
 
     def times(self) -> tuple[Floats, ...]:
         """Return the clock of every part, in [s]; those of absent parts are empty."""

@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from softstride.cli import blade_animation
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 FILE = """
@@ -115,3 +117,9 @@ def test_a_folder_that_cannot_be_made(run, file, tmp_path: Path) -> None:
     done = run("blade", file, "--out", str(tmp_path / "file" / "folder"))
     assert done.exit_code == 2
     assert "--out" in done.stderr
+
+
+def test_the_script_of_the_animation_has_a_scope_of_its_own():
+    """Names such as top belong to the window: a constant of that name outside a function stops the whole script."""
+    script = blade_animation.PAGE.partition("<script>")[2].partition("</script>")[0].strip()
+    assert script.startswith("(()=>{") and script.endswith("})();")

@@ -56,7 +56,8 @@ function draw(){
   g.fillText(D.angles[a]+"°   "+F.toFixed(0)+" N   "+d.toFixed(1)+" mm",a*W+24,36);
   const bx=a*W+40,by=c.height-20,bw=W-80,bh=c.height-H-70;
   g.strokeStyle="#d5d9dc";g.lineWidth=2;g.strokeRect(bx,by-bh,bw,bh);
-  g.font="20px system-ui,sans-serif";g.fillText("force to "+peak.toFixed(0)+" N over "+far.toFixed(0)+" mm",bx+8,by-bh+24);
+  g.font="20px system-ui,sans-serif";
+  g.fillText("force to "+peak.toFixed(0)+" N over "+far.toFixed(0)+" mm",bx+8,by-bh+24);
   g.font="26px system-ui,sans-serif";
   const P=p=>bx+bw*p[0]/far,Q=p=>by-bh*p[1]/peak,curve=D.force[a].map((f,j)=>[D.deflection[a][j],f]);
   g.strokeStyle="#2f6690";g.lineWidth=4;line(curve,P,Q);g.stroke();

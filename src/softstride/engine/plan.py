@@ -92,8 +92,9 @@ def _bits(support: IntArray) -> IntArray:
     return np.ascontiguousarray(padded.reshape(n, padded.shape[1] // LANES, LANES) @ (1 << np.arange(LANES)))
 
 
-def _make(model: Model, places: list[Place]) -> Plan:
-    planner, tree, seats = write_down(model, places)
+def make_plan(model: Model, places: list[Place], weighed: bool = True) -> Plan:
+    """Return a new plan; one that is not `weighed` serves kinematics only and leaves inertias out."""
+    planner, tree, seats = write_down(model, places, weighed)
     return Plan(
         tree,
         seats,
@@ -114,7 +115,7 @@ def plan(model: Model, places: tuple[PlaceLike, ...] = ()) -> Plan:
         known = _plans.setdefault(model, {})
         found = known.get(places)
     if found is None:
-        found = _make(model, [resolve(model, place) for place in places])
+        found = make_plan(model, [resolve(model, place) for place in places])
         with _lock:
             if len(known) >= _KEPT:
                 known.clear()

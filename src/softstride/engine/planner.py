@@ -151,7 +151,7 @@ def _add_rigid(b: Planner, link: Link) -> None:
     b.where[link.name] = b.add_station(node, parent, real), turn.T @ link.offset
 
 
-def _add_rod(b: Planner, link: Link, wanted: dict[str, set[float]]) -> None:
+def _add_rod(b: Planner, link: Link, wanted: dict[str, set[float]], weighed: bool) -> None:
     rod: Any = link.joint
     station, pose = b.carry(link)
     q, v = list(b.model.q_indices(link.name)), list(b.model.v_indices(link.name))
@@ -166,7 +166,7 @@ def _add_rod(b: Planner, link: Link, wanted: dict[str, set[float]]) -> None:
         del q[:n], v[:n]
         b.strains.extend(segment.free_indices)
         b.extra += t.SOFT_ROWS
-        for x, w in zip(points, weights, strict=True):
+        for x, w in zip(points, weights, strict=True) if weighed else ():
             d = segment.density
             inertia = Inertia(0.5 * w * L * d.mass, d.com, 0.5 * w * L * d.matrix, d.physical)
             b.add_station(node, station, b.add_constants(0.5 * L * (1.0 + x)), inertia, live=False)
@@ -240,8 +240,13 @@ def _groups(model: Model) -> dict[str, tuple[list[Link], list[str]]]:
     return result
 
 
-def write_down(model: Model, places: Sequence[Place] = ()) -> tuple[Planner, Tree, Places]:
-    """Return the tables of a model and of places; stations are added where a place lies within a rod segment."""
+def write_down(
+    model: Model, places: Sequence[Place] = (), weighed: bool = True
+) -> tuple[Planner, Tree, Places]:
+    """Return the tables of a model and of places; stations are added where a place lies within a rod segment.
+
+    Where nothing needs to be weighed, rods have no quadrature points.
+    """
     b = Planner(model)
     b.add_constants(model.gravity)
     b.add_station(-1, 0)
@@ -255,7 +260,7 @@ def write_down(model: Model, places: Sequence[Place] = ()) -> tuple[Planner, Tre
     for link in model.links:
         joint = link.joint
         if isinstance(joint, Rod):
-            _add_rod(b, link, wanted)
+            _add_rod(b, link, wanted, weighed)
         elif link.name in groups:
             _add_group(b, *groups[link.name])
         elif isinstance(joint, Fixed | Custom) and link.name not in grouped:
@@ -265,7 +270,8 @@ def write_down(model: Model, places: Sequence[Place] = ()) -> tuple[Planner, Tre
         elif isinstance(joint, Revolute | Prismatic | Spherical | Free):
             _add_rigid(b, link)
         b.strains.extend([0] * (len(b.v_order) - len(b.strains)))
-        b.weigh(link)
+        if weighed:
+            b.weigh(link)
     b.finish_inertias()
     seats = _seat(b, places)
     tree = Tree(

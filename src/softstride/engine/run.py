@@ -91,7 +91,7 @@ def run(
     """
     n_frames = len(inputs[0])
     blocks = n_frames // LANES
-    workers = min(_threads if threads is None else _checked(threads), max(1, blocks // _BLOCKS_A_THREAD))
+    workers = min(worker_count(threads), max(1, blocks // _BLOCKS_A_THREAD))
     if workers > 1:
         _run_threads(kernel, (*tables, *inputs, *outputs), rows, blocks, workers)
     elif blocks:
@@ -104,13 +104,28 @@ def run(
             x[rest:] = result[: n_frames - rest]
 
 
-def _run_threads(
-    kernel: Callable[..., None], arguments: tuple[Any, ...], rows: int, blocks: int, workers: int
-) -> None:
+def worker_count(threads: int | None) -> int:
+    """Return how many threads a call may use; None: as set by `set_threads`."""
+    return _threads if threads is None else _checked(threads)
+
+
+def in_threads(work: Callable[[int, int], None], edges: Sequence[int], workers: int) -> None:
+    """Call ``work(a, b)`` for each pair of neighbouring edges, on this many threads."""
+    if workers == 1:
+        for a, b in itertools.pairwise(edges):
+            work(a, b)
+        return
     global _pool
     if _pool is None or _pool._max_workers < workers:
         _pool = ThreadPoolExecutor(workers, thread_name_prefix="softstride")
+    futures = [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges)]
+    for future in futures:
+        future.result()
 
+
+def _run_threads(
+    kernel: Callable[..., None], arguments: tuple[Any, ...], rows: int, blocks: int, workers: int
+) -> None:
     def work(first: int, last: int) -> None:
         kernel(*arguments, scratch(rows), first, last)
 
@@ -118,6 +133,4 @@ def _run_threads(
     pieces = min(4 * workers, blocks // _BLOCKS_A_THREAD)
     edges = np.linspace(0, blocks, pieces + 1).astype(int).tolist()
     kernel(*arguments, scratch(rows), 0, 0)  # compiles if need be, once
-    futures = [_pool.submit(work, a, b) for a, b in itertools.pairwise(edges)]
-    for future in futures:
-        future.result()
+    in_threads(work, edges, workers)

@@ -80,11 +80,21 @@ begin_body = straight(own_body, form=(1, 2))
 
 
 def station(
-    m: Rows, me: Index, column: Index, row: Index, node: Index, parent: Index, size: int, more: bool
+    m: Rows,
+    me: Index,
+    column: Index,
+    row: Index,
+    node: Index,
+    parent: Index,
+    size: int,
+    more: bool,
+    moving: bool,
 ) -> None:
-    """Add a station to D, U, u of its node and, unreduced, to the body of the parent."""
+    """Add a station to D, U, u of its node and, unreduced, to the body of the parent; a still tree has no bias c."""
     body, arm = load_body(m, row), vec(m, me + ARM)
-    force = plus(pair(m, row + 21), apply_body(body, pair(m, me + BIAS)))
+    force = pair(m, row + 21)
+    if moving:
+        force = plus(force, apply_body(body, pair(m, me + BIAS)))
     columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
     for a in range(size):
         here = node + (NODE_ROWS + size) * a
@@ -163,19 +173,27 @@ def solve(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index,
         out[f, iv + a] = x[a]
 
 
-def accelerate(m: Rows, me: Index, parent: Index, column: Index, node: Index, size: int) -> None:
+def accelerate(
+    m: Rows, me: Index, parent: Index, column: Index, node: Index, size: int, moving: bool
+) -> None:
     """Set a station's acceleration."""
-    w, u = plus(shift(*pair(m, parent + ACCELERATION), vec(m, me + ARM)), pair(m, me + BIAS))
+    w, u = shift(*pair(m, parent + ACCELERATION), vec(m, me + ARM))
+    if moving:
+        w, u = plus((w, u), pair(m, me + BIAS))
     for a in range(size):
         s, x = pair(m, column + COLUMN_ROWS * a), m[node + (NODE_ROWS + size) * a + 7]
         w, u = w + s[0] * x, u + s[1] * x
     put(m, me + ACCELERATION, w, u)
 
 
-add_station = straight(station, size=tuple(range(7)), more=(0, 1))
+add_station, add_still = (
+    straight(station, moving=moving, size=tuple(range(7)), more=(0, 1)) for moving in (True, False)
+)
 reduce_node = straight(reduce, size=tuple(range(1, 7)))
 solve_node = straight(solve, size=tuple(range(1, 7)))
-accelerate_station = straight(accelerate, size=tuple(range(7)))
+accelerate_station, move_station = (
+    straight(accelerate, moving=moving, size=tuple(range(7))) for moving in (True, False)
+)
 
 
 @straight

@@ -1,0 +1,313 @@
+"""Poses that fit what is seen: damped Gauss-Newton steps, every lane with a frame, a damping and a fate of its own.
+
+A lane walks through a run of frames in time and starts each from where the last ones point to. A step that raises the
+cost is taken back with ten times the damping; one that lowers it is kept with a tenth. When the next step promises to
+gain less than a share of the cost, the lane takes that step, writes the pose and goes on to its next frame at once, and
+at the end of its run to the next run that is left: no lane waits for another.
+
+A coordinate that reaches a limit is held there by armature beyond all measure; its step is then too small to matter,
+but its sign still tells which way it wants to go, and lets it loose.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from softstride.engine.jit import inner, kernel
+from softstride.engine.kernels.pose_masses import (
+    TARGET_ROWS,
+    TURN_ROWS,
+    Rooms,
+    Sights,
+    eliminate,
+    step_poses,
+    weigh_poses,
+)
+from softstride.engine.kernels.pose_steps import extrapolate, retract
+from softstride.engine.kernels.sweep import sweep_still
+from softstride.engine.kernels.tables import Array, IntArray, Table, Tree
+from softstride.engine.lanes import LANES
+
+
+class Scene(NamedTuple):
+    """What was measured in all frames, and what is aimed at."""
+
+    seen: Table  # (n_frames, 3 n_columns) marker positions, NaN where not seen
+    columns: Table  # (n_markers,) integers: which of them
+    weights: Table  # (n_markers,)
+    turned: Table  # (n_frames, 9 n_turned) measured axes, NaN where not measured
+    turn_weights: Table  # (n_turned,)
+    goals: Table  # (n_frames or 1, nq)
+    strengths: Table  # (n_frames or 1, nv)
+
+
+class Rules(NamedTuple):
+    """How steps are taken."""
+
+    scales: Table  # (nv,) damping of one
+    locked: Table  # (n_locked,) integers: places in v
+    limited: Table  # (n_limited, 2) integers: places in q and v
+    limits: Table  # (n_limited, 2) lower and upper
+    numbers: Table  # (3,) share of the cost, least damping, most steps
+    robust: Any  # 1: markers count linearly beyond a distance
+
+
+class Work(NamedTuple):
+    """Poses of the lanes: tried, best, of the frame before; steps; their fate."""
+
+    trial: Table  # (LANES, nq)
+    best: Table  # (LANES, nq)
+    last: Table  # (LANES, nq)
+    step: Table  # (LANES, nv)
+    fate: Table  # (LANES, FATES) integers
+    worth: Table  # (LANES, 4): best cost, damping, absolute tolerance, promised gain
+
+
+FRAME, LEFT, WAY, COUNT, FRESH, KNOWN, ENDS = range(7)
+FATES = 7  # frame, frames left (0: idle), +1 or -1, steps so far, 1: cost unknown, 1: `last` is known, 1: last step
+HOLD = 1e12  # armature of a held coordinate, in its own scale
+FIRST_DAMPING, MOST_DAMPING = 1e-6, 1e10
+GOOD, POOR = 0.75, 0.25  # share of the promised gain above which damping falls, below which it grows
+LESS, MORE, TAKEN_BACK = 0.1, 4.0, 10.0
+SETTLED = 1e-2  # damping up to which a small promise means the end
+ROUNDING = 1e-13  # relative, of a cost
+EXACT = 1e-22  # m²: gain a unit of weight below which nothing is left to gain
+
+
+def new_work(nq: int, nv: int) -> Work:
+    """Return arrays for one thread."""
+    trial, best, last = (np.zeros((LANES, nq)) for _ in range(3))
+    fate = np.zeros((LANES, FATES), dtype=np.int64)
+    return Work(trial, best, last, np.zeros((LANES, max(nv, 1))), fate, np.zeros((LANES, 4)))
+
+
+@inner
+def look(scene: Scene, rooms: Rooms, f: int, m: Array, lane: int) -> float:
+    """Load what frame f shows into a lane and return its weight."""
+    total = 0.0
+    for i in range(scene.columns.shape[0]):
+        c = 3 * scene.columns[i]
+        row = rooms.targets + TARGET_ROWS * i
+        weight = scene.weights[i]
+        for k in range(3):
+            x = scene.seen[f, c + k]
+            if not abs(x) < np.inf:
+                weight = 0.0
+                x = 0.0
+            m[row + k, lane] = x
+        m[row + 3, lane] = weight
+        total += weight
+    for i in range(scene.turn_weights.shape[0]):
+        row = rooms.turns + TURN_ROWS * i
+        weight = scene.turn_weights[i]
+        for k in range(9):
+            x = scene.turned[f, 9 * i + k]
+            if not abs(x) < np.inf:
+                weight = 0.0
+                x = 0.0
+            m[row + k, lane] = x
+        m[row + 9, lane] = weight
+        total += weight
+    return total
+
+
+@inner
+def aim(scene: Scene, rooms: Rooms, f: int, m: Array, lane: int) -> None:
+    """Load the goals of frame f into a lane."""
+    g = f if scene.goals.shape[0] > 1 else 0
+    for j in range(scene.goals.shape[1]):
+        m[rooms.goals + j, lane] = scene.goals[g, j]
+    g = f if scene.strengths.shape[0] > 1 else 0
+    for j in range(scene.strengths.shape[1]):
+        m[rooms.strengths + j, lane] = scene.strengths[g, j]
+
+
+@inner
+def copy(source: Array, i: int, target: Array, j: int) -> None:
+    """Copy a pose."""
+    for k in range(source.shape[1]):
+        target[j, k] = source[i, k]
+
+
+@inner
+def confine(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> None:
+    """Put a lane's first pose inside the limits; what is not at a limit is not held."""
+    for i in range(rules.limited.shape[0]):
+        iq, iv = rules.limited[i, 0], rules.limited[i, 1]
+        x = min(max(work.trial[lane, iq], rules.limits[i, 0]), rules.limits[i, 1])
+        work.trial[lane, iq] = x
+        if rules.limits[i, 0] < x < rules.limits[i, 1]:
+            m[rooms.held + iv, lane] = 0.0
+
+
+@inner
+def stay_inside(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
+    """Cut a step at the limits; hold what arrives, let loose what wants to leave; return how many changed."""
+    changed = 0
+    for i in range(rules.limited.shape[0]):
+        iq, iv = rules.limited[i, 0], rules.limited[i, 1]
+        lower, upper = rules.limits[i, 0], rules.limits[i, 1]
+        x, d = work.best[lane, iq], work.step[lane, iv]
+        if m[rooms.held + iv, lane] > 0.0:
+            if (x <= lower and d > 0.0 and upper > lower) or (x >= upper and d < 0.0 and upper > lower):
+                m[rooms.held + iv, lane] = 0.0
+                changed += 1
+            work.step[lane, iv] = 0.0
+        elif x + d < lower or x + d > upper:
+            work.step[lane, iv] = (lower if x + d < lower else upper) - x
+            m[rooms.held + iv, lane] = HOLD * rules.scales[iv]
+            changed += 1
+    for i in range(rules.locked.shape[0]):
+        work.step[lane, rules.locked[i]] = 0.0
+    return changed
+
+
+@inner
+def begin(
+    scene: Scene, rules: Rules, rooms: Rooms, work: Work, report: Array, q: Array, m: Array, lane: int
+) -> None:
+    """Load the lane's frame; frames in which nothing is seen keep the pose and are passed over."""
+    while work.fate[lane, LEFT] > 0:
+        f = work.fate[lane, FRAME]
+        total = look(scene, rooms, f, m, lane)
+        if total > 0.0:
+            aim(scene, rooms, f, m, lane)
+            confine(rules, rooms, work, m, lane)
+            work.fate[lane, COUNT] = 0
+            work.fate[lane, FRESH] = 1
+            work.worth[lane, 2] = EXACT * total
+            return
+        copy(work.trial, lane, q, f)
+        report[f, 0] = 0.0
+        report[f, 1] = 0.0
+        work.fate[lane, FRAME] += work.fate[lane, WAY]
+        work.fate[lane, LEFT] -= 1
+
+
+@inner
+def finish(
+    tree: Tree, scene: Scene, rules: Rules, rooms: Rooms, work: Work, report: Array, q: Array, m: Array, lane: int,
+    found: bool,
+) -> None:  # fmt: skip
+    """Write the lane's pose and go on to its next frame."""
+    f = work.fate[lane, FRAME]
+    if not found:
+        copy(work.best, lane, work.trial, lane)
+    copy(work.trial, lane, q, f)
+    report[f, 0] = work.fate[lane, COUNT]
+    report[f, 1] = 1.0 if found else 0.0
+    copy(work.trial, lane, work.best, lane)
+    if work.fate[lane, KNOWN]:
+        extrapolate(tree, work.last, work.best, work.trial, lane)
+    copy(work.best, lane, work.last, lane)
+    work.fate[lane, KNOWN] = 1
+    work.fate[lane, FRAME] = f + work.fate[lane, WAY]
+    work.fate[lane, LEFT] -= 1
+    begin(scene, rules, rooms, work, report, q, m, lane)
+
+
+@inner
+def judge(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> bool:
+    """Keep the lane's trial or take it back; return whether it is kept."""
+    cost = m[rooms.cost, lane]
+    work.fate[lane, COUNT] += 1
+    kept = True
+    if work.fate[lane, FRESH]:
+        work.fate[lane, FRESH] = 0
+    elif cost <= work.worth[lane, 0] * (1.0 + ROUNDING):
+        share = (work.worth[lane, 0] - cost) / work.worth[lane, 3]
+        if share > GOOD:
+            work.worth[lane, 1] = max(LESS * work.worth[lane, 1], rules.numbers[1])
+        elif share < POOR:
+            work.worth[lane, 1] = min(MORE * work.worth[lane, 1], MOST_DAMPING)
+    else:
+        work.worth[lane, 1] = min(TAKEN_BACK * work.worth[lane, 1], MOST_DAMPING)
+        work.fate[lane, FRESH] = 1
+        kept = False
+    m[rooms.damping, lane] = work.worth[lane, 1]
+    if kept:
+        work.worth[lane, 0] = cost
+        copy(work.trial, lane, work.best, lane)
+    return kept
+
+
+@kernel
+def fit_poses(
+    tree: Tree,
+    sights: Sights,
+    rooms: Rooms,
+    scene: Scene,
+    rules: Rules,
+    runs: IntArray,
+    work: Work,
+    report: Array,
+    q: Array,
+    m: Array,
+) -> None:
+    """Fit all runs (first frame, number of frames, +1 or -1); q of a run's first frame is where it starts from.
+
+    Writes q (n_frames, nq) and report (n_frames, 2): steps taken, and 1 where the end was reached.
+    """
+    nv = rules.scales.shape[0]
+    for j in range(nv):
+        for lane in range(LANES):
+            m[rooms.scales + j, lane] = rules.scales[j]
+            m[rooms.held + j, lane] = 0.0
+    for i in range(rules.locked.shape[0]):
+        j = rules.locked[i]
+        for lane in range(LANES):
+            m[rooms.held + j, lane] = HOLD * rules.scales[j]
+    following = 0
+    for lane in range(LANES):
+        look(scene, rooms, runs[0, 0], m, lane)  # something to chew on for lanes without a run
+        aim(scene, rooms, runs[0, 0], m, lane)
+        copy(q, runs[0, 0], work.trial, lane)
+        copy(q, runs[0, 0], work.best, lane)
+        work.fate[lane, LEFT] = 0
+        m[rooms.damping, lane] = FIRST_DAMPING
+    while True:
+        busy = 0
+        for lane in range(LANES):
+            while work.fate[lane, LEFT] == 0 and following < runs.shape[0]:
+                work.fate[lane, FRAME] = runs[following, 0]
+                work.fate[lane, LEFT] = runs[following, 1]
+                work.fate[lane, WAY] = runs[following, 2]
+                work.fate[lane, KNOWN] = 0
+                work.worth[lane, 1] = FIRST_DAMPING
+                copy(q, runs[following, 0], work.trial, lane)
+                following += 1
+                begin(scene, rules, rooms, work, report, q, m, lane)
+            busy += work.fate[lane, LEFT] > 0
+        if busy == 0:
+            break
+        sweep_still(tree, work.trial, 0, m)
+        weigh_poses(tree, sights, rooms, rules.robust, work.trial, 0, m)
+        for lane in range(LANES):
+            if work.fate[lane, LEFT]:
+                judge(rules, rooms, work, m, lane)
+        eliminate(tree, rooms, m)
+        step_poses(tree, rooms, m, work.step)
+        for lane in range(LANES):
+            changed = 0
+            if work.fate[lane, LEFT] == 0 or work.fate[lane, FRESH]:
+                for j in range(nv):
+                    work.step[lane, j] = 0.0
+                changed = 1
+            else:
+                changed = stay_inside(rules, rooms, work, m, lane)
+            damped = 0.0
+            for j in range(nv):
+                damped += rules.scales[j] * work.step[lane, j] * work.step[lane, j]
+            work.worth[lane, 3] = m[rooms.gain, lane] + work.worth[lane, 1] * damped + 1e-300
+            little = rules.numbers[0] * work.worth[lane, 0] + work.worth[lane, 2]
+            ends = m[rooms.gain, lane] <= little and work.worth[lane, 1] <= SETTLED
+            work.fate[lane, ENDS] = 1 if ends and changed == 0 else 0
+        retract(tree, work.best, work.step, work.trial)
+        for lane in range(LANES):
+            if work.fate[lane, LEFT]:
+                found = work.fate[lane, ENDS] > 0
+                spent = work.fate[lane, COUNT] >= rules.numbers[2] or work.worth[lane, 1] >= MOST_DAMPING
+                if found or spent:
+                    finish(tree, scene, rules, rooms, work, report, q, m, lane, found)

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from softstride import __version__
-from softstride.cli import bench, blade, demo, info, selfcheck
+from softstride.cli import bench, blade, demo, ik, info, selfcheck
 from softstride.errors import SoftstrideError
 
 
@@ -53,6 +53,10 @@ def _root(
 
 app.command("demo", epilog="Example: softstride demo --out demo")(demo.command)
 app.command("info", epilog="Example: softstride info walk.c3d --json")(info.command)
+app.command(
+    "ik",
+    epilog="Example: softstride ik --model subject.osim --markers walk.trc --tasks tasks.xml --out ik.mot",
+)(ik.command)
 app.command("blade", epilog="Example: softstride blade c-medium --out blade")(blade.command)
 app.command("selfcheck", epilog="Example: softstride selfcheck engine.elastica")(selfcheck.command)
 app.command("bench", epilog="Example: softstride bench engine --json")(bench.command)

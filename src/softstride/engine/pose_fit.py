@@ -18,11 +18,13 @@ from softstride.engine.places import PlaceLike, resolve
 from softstride.engine.plan import Plan, make_plan
 from softstride.engine.run import in_threads, run, scratch, worker_count
 from softstride.errors import InputError
-from softstride.model import Model
+from softstride.model import Model, Rod
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 NEVER = 1e30  # a distance that no marker reaches
+LEAST_DAMPING = 1e-10
+QUARTER, ROOM = 1.5, 1e3  # longest steps [rad], [m]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +118,8 @@ class PoseFit:
     def model(self) -> Model:
         """The model, which lives at least as long as anybody asks for its fit."""
         model = self._model()
-        assert model is not None
+        if model is None:
+            raise InputError("the model of this fit is gone: keep it as long as you fit poses to it")
         return model
 
     @cached_property
@@ -228,12 +231,24 @@ class PoseFit:
         bounded = bounded[~locked[iv[bounded]]]
         return Rules(
             np.ascontiguousarray(reins.scales[order_v], dtype=np.float64),
+            self._reaches(),
             np.flatnonzero(locked).astype(np.int64),
             np.column_stack([bounded, iv[bounded]]).astype(np.int64).reshape(-1, 2),
             np.column_stack([lower[bounded], upper[bounded]]).reshape(-1, 2),
-            np.array([reins.tolerance, 1e-12, float(reins.limit)]),
+            np.array([reins.tolerance, LEAST_DAMPING, float(reins.limit)]),
             int(reins.huber is not None),
         )
+
+    def _reaches(self) -> Array:
+        """Return the longest steps in the engine's order: about a quarter turn, of a rod from end to end."""
+        reaches = np.full(self.model.nv, QUARTER)
+        for link in self.model.links:
+            own = list(self.model.v_indices(link.name))
+            if isinstance(link.joint, Rod):
+                reaches[own] = QUARTER / link.joint.length
+            elif link.parent == "world":
+                reaches[own[3:]] = ROOM
+        return self.plan.v_in(reaches[None])[0]
 
     def _v_of_q(self) -> IntArray:
         """Return the place in v of each plain coordinate of q, in the engine's order; -1 for quaternions."""

@@ -1,5 +1,21 @@
 """From markers to people and their motion."""
 
+from softstride.kinematics.ik import Goal, IkOptions, solve_ik
+from softstride.kinematics.ik.setup_xml import read_ik_setup
+from softstride.kinematics.marker_fit import MarkerFit
+from softstride.kinematics.motion import Motion
+from softstride.kinematics.motion_files import read_motion
 from softstride.kinematics.scaling import Scaling, fit_scaling, scale_model
 
-__all__ = ["Scaling", "fit_scaling", "scale_model"]
+__all__ = [
+    "Goal",
+    "IkOptions",
+    "MarkerFit",
+    "Motion",
+    "Scaling",
+    "fit_scaling",
+    "read_ik_setup",
+    "read_motion",
+    "scale_model",
+    "solve_ik",
+]

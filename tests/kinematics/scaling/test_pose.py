@@ -7,7 +7,8 @@ from tests.kinematics.scaling.people import recorded, standing, walker
 from softstride.capture import Points
 from softstride.errors import InputError
 from softstride.kinematics.scaling.pose import static_pose
-from softstride.kinematics.scaling.static import frame_range, targets
+from softstride.kinematics.frames import frame_range
+from softstride.kinematics.scaling.static import targets
 
 
 @pytest.mark.parametrize("root", ["free", "custom"])

@@ -47,6 +47,7 @@ class Rules(NamedTuple):
     """How steps are taken."""
 
     scales: Table  # (nv,) damping of one
+    reaches: Table  # (nv,) longest step
     locked: Table  # (n_locked,) integers: places in v
     limited: Table  # (n_limited, 2) integers: places in q and v
     limits: Table  # (n_limited, 2) lower and upper
@@ -140,6 +141,17 @@ def confine(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> None
         work.trial[lane, iq] = x
         if rules.limits[i, 0] < x < rules.limits[i, 1]:
             m[rooms.held + iv, lane] = 0.0
+
+
+@inner
+def shorten(rules: Rules, work: Work, lane: int) -> None:
+    """Shorten a step, in its own direction, to what its coordinates can reach: far away the equations say little."""
+    share = 1.0
+    for j in range(rules.scales.shape[0]):
+        share = max(share, abs(work.step[lane, j]) / rules.reaches[j])
+    if share > 1.0:
+        for j in range(rules.scales.shape[0]):
+            work.step[lane, j] /= share
 
 
 @inner
@@ -277,6 +289,8 @@ def fit_poses(
                 work.fate[lane, KNOWN] = 0
                 work.worth[lane, 1] = FIRST_DAMPING
                 copy(q, runs[following, 0], work.trial, lane)
+                for i in range(rules.limited.shape[0]):
+                    m[rooms.held + rules.limited[i, 1], lane] = 0.0
                 following += 1
                 begin(scene, rules, rooms, work, report, q, m, lane)
             busy += work.fate[lane, LEFT] > 0
@@ -296,6 +310,7 @@ def fit_poses(
                     work.step[lane, j] = 0.0
                 changed = 1
             else:
+                shorten(rules, work, lane)
                 changed = stay_inside(rules, rooms, work, m, lane)
             damped = 0.0
             for j in range(nv):

@@ -6,17 +6,14 @@ position of a free joint moves by R d.
 
 from __future__ import annotations
 
+import numpy as np
+
 from softstride.engine.jit import inner
 from softstride.engine.kernels.joints import rotation_quaternion
 from softstride.engine.kernels.records import take
 from softstride.engine.kernels.tables import FREE, IQ, IV, KIND, SPHERICAL, Array, N, Tree
 from softstride.engine.lanes import Frames, Index, Lane, sqrt, straight
 from softstride.spatial.small import Vec
-
-
-def product(u: Vec, uw: Lane, v: Vec, vw: Lane) -> tuple[Vec, Lane]:
-    """Return the product of two quaternions, vector and scalar part."""
-    return v * uw + u * vw + u.cross(v), uw * vw - u.dot(v)
 
 
 def put_quaternion(out: Frames, f: Index, i: Index, vector: Vec, scalar: Lane) -> None:
@@ -89,5 +86,9 @@ def go_on(before: Array, q: Array, out: Array, lane: int, i: int) -> None:
     twice = 0.0
     for k in range(4):
         twice += 2.0 * q[lane, i + k] * before[lane, i + k]
+    square = 0.0
     for k in range(4):
         out[lane, i + k] = twice * q[lane, i + k] - before[lane, i + k]
+        square += out[lane, i + k] ** 2
+    for k in range(4):
+        out[lane, i + k] /= np.sqrt(square)

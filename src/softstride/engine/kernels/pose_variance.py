@@ -133,7 +133,7 @@ def pose_variances(
     last: int,
 ) -> None:
     """Variances of coordinates, out (n_frames, nv), of weights (n_frames, markers + frames) and strengths."""
-    nodes, stations = tree.nodes, tree.stations
+    nodes = tree.nodes
     clear_rows(m, rooms.targets, rooms.end - rooms.targets)
     for block in range(first, last):
         f = block * LANES

@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine import difference, integrate, jacobian, poses, positions
+from softstride.kinematics.coordinates import Bounds
 from softstride.kinematics.scaling.least_squares import Minimum, minimise
 from softstride.kinematics.scaling.levers import levers
-from softstride.kinematics.scaling.pose import Bounds, static_pose
+from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.scaling.priors import SizePrior, Widths, pose_widths, size_prior
 from softstride.kinematics.scaling.static import Targets, spread
 from softstride.model import Model, Point

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.kinematics.scaling.pose import plain_coordinates
+from softstride.kinematics.coordinates import plain_coordinates
 from softstride.model import Axis, Custom, Link, Model
 from softstride.model.scaled_links import carriers
 from softstride.model.scaling import is_free_translation, translation_weights

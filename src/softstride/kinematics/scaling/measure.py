@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.engine import poses, positions
 from softstride.errors import InputError, ModelError
+from softstride.kinematics.frames import Range, frame_range
 from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.scaling.setup import CoordinateGoal, Measurement, ScaleSetup
-from softstride.kinematics.scaling.static import Range, Targets, frame_range
+from softstride.kinematics.scaling.static import Targets
 from softstride.model import Model, Point
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import positions
 from softstride.errors import ModelError
-from softstride.kinematics.scaling.pose import plain_coordinates
+from softstride.kinematics.coordinates import plain_coordinates
 from softstride.model import ConditionalPathPoint, Model, MovingPathPoint, Path, PathPoint, Point
 from softstride.model.scaling import LENGTHS_NOTE
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
-from softstride.kinematics.scaling.pose import floats
+from softstride.kinematics.coordinates import floats
 from softstride.model import Custom, Free, Link, Model, Prismatic
 from softstride.model.scaled_links import carriers, prosthesis
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.errors import InputError, ModelError
+from softstride.kinematics.frames import Range
 from softstride.kinematics.scaling.fit import LARGE, SMALL, fit_sizes
 from softstride.kinematics.scaling.measure import mean_targets, measured_factors, place_markers
 from softstride.kinematics.scaling.muscle_lengths import scale_lengths
@@ -19,7 +20,7 @@ from softstride.kinematics.scaling.priors import Widths
 from softstride.kinematics.scaling.result import WORST, Scaling, doubts, marker_errors, overall
 from softstride.kinematics.scaling.setup import ScaleSetup
 from softstride.kinematics.scaling.setup_xml import read_scale_setup
-from softstride.kinematics.scaling.static import BLOCKS, Range, check_enough, check_spread, targets
+from softstride.kinematics.scaling.static import BLOCKS, check_enough, check_spread, targets
 from softstride.model import Model
 from softstride.model.scaled_inertia import InertiaRule
 from softstride.model.scaled_links import carriers, inherited

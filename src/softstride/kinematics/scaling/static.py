@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.engine import positions
 from softstride.errors import InputError, ModelError
+from softstride.kinematics.frames import Range, frame_range
 from softstride.model import Model
 
 Array = NDArray[np.float64]
-Range = tuple[float, float]
 
 BLOCKS = 5
 """How many median frames stand for a trial."""
@@ -42,26 +42,6 @@ class Targets:
     values: Array
     time: Array
     notes: tuple[str, ...] = ()
-
-
-def frame_range(time: Array, wanted: Range | None) -> slice:
-    """Return the frames from the last at or before the start to the first at or after the end.
-
-    Raises:
-        InputError: The range is empty or outside the trial.
-    """
-    if wanted is None:
-        return slice(0, len(time))
-    start, end = wanted
-    if not start <= end:
-        raise InputError(f"time_range must be (start, end) with start <= end, however it is {wanted}")
-    if len(time) == 0 or end < time[0] or start > time[-1]:
-        span = f"{time[0]:g} to {time[-1]:g} s" if len(time) else "no frames"
-        raise InputError(f"time_range {start:g} to {end:g} s lies outside the trial, which has {span}")
-    slack = 1e-6 * (time[-1] - time[0] + 1.0)  # times are rounded in files
-    first = int(np.searchsorted(time, start + slack, side="right")) - 1
-    last = int(np.searchsorted(time, end - slack, side="left"))
-    return slice(max(first, 0), min(max(last, first), len(time) - 1) + 1)
 
 
 def targets(

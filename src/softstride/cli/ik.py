@@ -1,0 +1,236 @@
+"""`softstride ik`: markers to motion, with OpenSim's files in and out."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from softstride.cli.output import JsonOption, print_json
+from softstride.errors import InputError
+
+if TYPE_CHECKING:
+    from softstride.capture.recording import Recording
+    from softstride.kinematics.ik.setup import IkSetup
+    from softstride.model import Model
+
+SUFFIXES = (".mot", ".sto")
+
+
+def command(
+    more: Annotated[
+        list[Path] | None, typer.Argument(metavar="FILE", help="More files of the same recording.")
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|NAME", help="The model (.osim, .json), or a packaged one such as human."),
+    ] = None,
+    markers: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="The recording (.trc, .c3d, ...); may be given several times."),
+    ] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="OpenSim's tasks (.xml): weights of markers and coordinates."),
+    ] = None,
+    setup: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="OpenSim's setup of the InverseKinematicsTool (.xml): model, recording, tasks, times and output, "
+            "unless given here.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the motion goes (.mot, .sto).")
+    ] = None,
+    time: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the trial, in seconds.")
+    ] = None,
+    cutoff: Annotated[
+        float | None,
+        typer.Option(metavar="HZ", help="Couple the frames: a smoothing spline with this cut-off frequency."),
+    ] = None,
+    huber: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="Distance from which a marker counts linearly: outliers weigh less."),
+    ] = None,
+    lock: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Hold a coordinate at its default; may be given several times."),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=W", help="Weight of a marker; may be given several times."),
+    ] = None,
+    noise: Annotated[
+        float | None,
+        typer.Option(metavar="MM", help="Noise of a marker, for --std-out; estimated unless given."),
+    ] = None,
+    mend_swaps: Annotated[
+        bool, typer.Option("--mend-swaps", help="Put labels right that were found to be exchanged.")
+    ] = False,
+    std_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.sto", help="Where the standard deviation of each coordinate goes."),
+    ] = None,
+    errors_out: Annotated[
+        Path | None, typer.Option(metavar="FILE.sto", help="Where the errors of the markers go, in metres.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that exist.")] = False,
+    json: JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")] = False,
+) -> None:
+    """Find the motion of a model from recorded markers, all frames of the trial.
+
+    Model, recording, tasks and motion may be OpenSim's files. Frames that do not converge are named, and written all
+    the same.
+
+    For example:
+
+    softstride ik --model subject.osim --markers walk.trc --tasks tasks.xml --out ik.mot
+
+    softstride ik --setup Setup_IK.xml --out ik.mot --errors-out errors.sto --json
+
+    softstride ik --model subject.osim --markers walk.c3d --cutoff 12 --weight Top.Head=0.1 --out ik.mot
+    """
+    from softstride.capture.reading import read
+    from softstride.capture.writing import write_whole
+    from softstride.cli.ik_table import error_table, ik_figures, print_ik, std_table, unsolved
+    from softstride.cli.progress import progress_bar
+    from softstride.kinematics.ik.solve import solve_ik
+    from softstride.model.load import load_model
+
+    request = _request(setup, tasks, time)
+    subject = model or _from_setup(request.model_file, setup, "--model", "a model")
+    files = [*(markers or ()), *(more or ())]
+    files = files or [Path(_from_setup(request.marker_file, setup, "--markers", "a recording"))]
+    target = out or request.output_motion_file
+    if target is None:
+        raise InputError("where to put the motion: give a file with --out")
+    targets = {"--out": target, "--std-out": std_out, "--errors-out": errors_out}
+    sources = (subject, *files, setup, tasks, request.coordinate_file)
+    _check_targets(targets, [Path(source) for source in sources if source], overwrite)
+
+    person = load_model(subject)
+    recording = read(files[0], *files[1:])
+    options = request.options(person, recording).changed(
+        cutoff=cutoff,
+        huber=_metres(huber),
+        noise=_metres(noise),
+        locked=tuple(lock or ()),
+        mend_swaps=mend_swaps,
+    )
+    options = options.changed(weights=_weights(weight or [], options.weights, person, recording))
+    with progress_bar("inverse kinematics", quiet=quiet) as show:
+        start = clock.perf_counter()
+        motion = solve_ik(person, recording, options, threads=threads, progress=show)
+        seconds = clock.perf_counter() - start
+
+    tables: dict[Path, bytes] = {}
+    if errors_out is not None:
+        tables[errors_out] = error_table(motion, errors_out)
+    if std_out is not None:
+        tables[std_out] = std_table(motion, std_out)
+    notes = (*request.notes, *motion.notes, *motion.save(target, overwrite=overwrite))
+    for path, data in tables.items():
+        write_whole(path, data, overwrite=overwrite)
+    problem = unsolved(motion)
+    if problem:
+        typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
+    figures = ik_figures(motion, seconds, notes) | {"out": str(target)}
+    figures |= {"std_out": str(std_out)} if std_out else {}
+    figures |= {"errors_out": str(errors_out)} if errors_out else {}
+    if json:
+        print_json(figures)
+    elif not quiet:
+        print_ik(motion, figures)
+
+
+def _request(setup: Path | None, tasks: Path | None, time: tuple[float, float] | None) -> IkSetup:
+    """Return what the files ask for; tasks given apart and times replace those of the setup."""
+    from softstride.kinematics.ik.setup import IkSetup
+    from softstride.kinematics.ik.setup_xml import read_ik_setup, read_ik_tasks
+
+    found = IkSetup(file=Path("command line")) if setup is None else read_ik_setup(setup)
+    if tasks is not None:
+        own = read_ik_tasks(tasks)
+        found = replace(
+            found,
+            file=own.file,
+            marker_weights=own.marker_weights,
+            coordinate_tasks=own.coordinate_tasks,
+            coordinate_file=own.coordinate_file or found.coordinate_file,
+            notes=(*found.notes, *own.notes),
+        )
+    return found if time is None else replace(found, time_range=time)
+
+
+def _from_setup(named: Path | None, setup: Path | None, option: str, what: str) -> str:
+    """Return a file that the setup names."""
+    if named is None:
+        where = f"--setup, however {setup} names none" if setup is not None else "--setup"
+        raise InputError(f"{what} is needed: give it with {option} or in {where}")
+    if not os.path.lexists(named):
+        raise InputError(f"{setup} names {what} {named}, which does not exist: give it with {option}")
+    return str(named)
+
+
+def _check_targets(targets: Mapping[str, Path | None], sources: list[Path], overwrite: bool) -> None:
+    """Refuse, before anything is solved, files that could not be written afterwards."""
+    taken = {source.resolve(): f"the input {source}" for source in sources}
+    for option, path in targets.items():
+        if path is None:
+            continue
+        if path.suffix.lower() not in SUFFIXES:
+            raise InputError(f"{option} {path}: must end in {' or '.join(SUFFIXES)}")
+        if path.resolve() in taken:
+            raise InputError(f"{option} {path}: would replace {taken[path.resolve()]}; choose another name")
+        taken[path.resolve()] = f"the file of {option}"
+        if os.path.lexists(path) and not (overwrite and path.is_file()):
+            way = "give --overwrite to replace it" if path.is_file() else "it is no file"
+            raise InputError(f"{option} {path}: exists already; choose another name, or {way}")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"{option} {path}: cannot make the folder {path.parent}: {error.strerror}"
+            ) from error
+        if not os.access(path.parent, os.W_OK):
+            raise InputError(f"{option} {path}: the folder {path.parent} cannot be written to")
+
+
+def _metres(millimetres: float | None) -> float | None:
+    return None if millimetres is None else 1e-3 * millimetres
+
+
+def _weights(
+    texts: list[str], known: Mapping[str, float] | None, model: Model, recording: Recording
+) -> Mapping[str, float] | None:
+    """Return the weights of markers with those of the command line in place; None: all weigh the same."""
+    if not texts:
+        return known
+    from softstride.capture.labels import is_virtual
+
+    both = [name for name in model.markers if name in recording.markers]
+    weights = {name: 1.0 for name in both if not is_virtual(name)} if known is None else dict(known)
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        if name not in both:
+            raise InputError(
+                f"--weight {text}: must be NAME=W, and model and recording must both have the marker; they have: "
+                f"{', '.join(both) or 'none'}"
+            )
+        try:
+            weights[name] = float(number)
+        except ValueError:
+            raise InputError(f"--weight {text}: {number!r} is no number") from None
+    return weights

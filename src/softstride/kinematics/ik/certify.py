@@ -1,0 +1,165 @@
+"""What a solution says about itself: marker errors, noise, convergence, exchanged labels, what is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.engine import positions
+from softstride.kinematics.coordinates import plain_coordinates
+from softstride.kinematics.ik.aims import goal_strengths
+from softstride.kinematics.ik.costs import orientation_costs
+from softstride.kinematics.ik.swaps import Swap, find_swaps
+from softstride.kinematics.ik.tasks import Task, blocks
+from softstride.kinematics.ik.track import Track
+from softstride.kinematics.marker_fit import MarkerFit
+from softstride.kinematics.motion import Motion
+
+if TYPE_CHECKING:
+    from softstride.kinematics.ik.solve import Solution
+
+Array = NDArray[np.float64]
+Frames = NDArray[np.intp]
+
+OUTLYING, FAR = 4.0, 0.03
+"""A marker is suspected of a wrong label if its error exceeds this many times the median, and this [m]."""
+
+
+def certify(
+    task: Task, track: Track, solution: Solution, error: Array, swaps: tuple[Swap, ...], blind: Frames
+) -> Motion:
+    """Return the motion with its errors and its notes."""
+    objective = _objective(task, track, error)
+    names = np.array(list(task.model.coordinates))
+    track.converged[blind] = False
+    fit = MarkerFit(
+        names=task.names,
+        weights=task.measured.weights,
+        error=error,
+        objective=objective,
+        converged=track.converged,
+        iterations=track.iterations,
+        prior=solution.prior,
+        aims=solution.elastic + goal_strengths(task, float(np.max(task.weight_seen))),
+        orientations=dict(zip(task.turned, task.measured.turn_weights.tolist(), strict=True)),
+        noise=_noise(task, error, solution),
+        artefact=_artefact(task),
+        huber=task.options.huber,
+        undetermined=tuple(names[solution.undetermined].tolist()),
+        locked=tuple(names[task.locked].tolist()),
+        swaps=swaps,
+    )
+    notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
+    return Motion(model=task.model, time=task.time, q=track.q, fit=fit, notes=tuple(notes))
+
+
+def marker_errors(task: Task, q: Array) -> Array:
+    """Return the distances of the markers from where they were seen, shape (n, m), block by block."""
+    error = np.empty((task.n_frames, len(task.names)))
+    for block in blocks(task.n_frames):
+        off = positions(task.model, q[block], task.points)
+        off -= task.measured.seen[block][:, task.measured.columns]
+        error[block] = np.sqrt(np.einsum("fmk,fmk->fm", off, off))
+    return error
+
+
+def _objective(task: Task, track: Track, error: Array) -> Array:
+    """Return the weighted mean of squared errors of what was seen, plus goals, as OpenSim's, shape (n,)."""
+    objective = np.zeros(task.n_frames)
+    for block in blocks(task.n_frames):
+        objective[block] = np.nansum(task.measured.weights * error[block] ** 2, axis=1)
+        if task.turned:
+            measured = replace(task.measured, turned=task.measured.turned[block])
+            objective[block] += orientation_costs(task, measured, track.q[block])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        objective /= task.weight_seen
+    place = plain_coordinates(task.model).q
+    for name, (weight, value) in task.goals.items():
+        objective += weight * (track.q[:, place[name]] - value) ** 2
+    return objective
+
+
+def _noise(task: Task, error: Array, solution: Solution) -> float:
+    """Return the standard deviation of one coordinate of a marker of weight one [m]: given, or from the residuals.
+
+    Σ w |e|² over the number of equations less the number of coordinates that they determine.
+    """
+    if task.options.noise is not None:
+        return task.options.noise
+    seen = np.isfinite(error)
+    total = float(np.sum(np.where(seen, error, 0.0) ** 2 * task.measured.weights))
+    unknowns = int(np.sum(~solution.undetermined & ~task.locked))
+    freedom = 3 * int(seen.sum()) - unknowns * int(np.sum(seen.any(axis=1)))
+    return float(np.sqrt(total / freedom)) if freedom > 0 else float("nan")
+
+
+def _artefact(task: Task) -> Array:
+    given = task.options.artefact
+    if isinstance(given, float):
+        return np.full(len(task.names), given)
+    return np.array([given.get(name, 0.0) for name in task.names])
+
+
+def look_for_swaps(task: Task, track: Track, error: Array) -> tuple[Swap, ...]:
+    """Look for exchanged labels among markers with large errors."""
+    seen = error[np.isfinite(error)]
+    if not seen.size:
+        return ()
+    limit = max(OUTLYING * float(np.median(seen)), FAR)
+    suspect = np.flatnonzero(np.any(error > limit, axis=0))
+    if len(suspect) < 2:
+        return ()
+    predicted = positions(task.model, track.q, [task.points[i] for i in suspect])
+    given = task.measured.seen[:, task.measured.columns[suspect]]
+    step = float(np.median(np.diff(task.time))) if task.n_frames > 1 else 0.0
+    names = [task.names[i] for i in suspect]
+    rate = 1.0 / step if step > 0.0 else None
+    return find_swaps(names, given, predicted, rate=rate, start=float(task.time[0]))
+
+
+def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...], blind: Frames) -> list[str]:
+    """Return what the user should know."""
+    notes = []
+    names = np.array(list(task.model.coordinates))
+    if len(blind):
+        notes.append(
+            f"nothing was seen in {_frames(blind, task.time)}: the pose there lies between its neighbours and is "
+            "marked as not converged"
+        )
+    failed = np.setdiff1d(np.flatnonzero(~track.converged), blind)
+    if len(failed):
+        notes.append(
+            f"no minimum was reached within {task.options.max_iterations} steps in {_frames(failed, task.time)}"
+        )
+    if solution.undetermined.any():
+        notes.append(
+            f"the markers do not determine {int(solution.undetermined.sum())} of {len(names)} coordinates, which follow "
+            f"the posture prior or elastic energy: {shortened(names[solution.undetermined].tolist())}"
+        )
+    if not task.options.mend_swaps:
+        notes += [f"{swap} (mend_swaps=True would do so)" for swap in swaps]
+    return notes
+
+
+def shortened(names: Sequence[str], most: int = 12) -> str:
+    """Return a list in words, cut after some names; all of them are in `MarkerFit.undetermined`."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _frames(frames: Frames, time: Array) -> str:
+    """Return frames as a list of runs."""
+    edges = np.flatnonzero(np.diff(frames) > 1)
+    firsts, lasts = frames[np.append(0, edges + 1)], frames[np.append(edges, len(frames) - 1)]
+    shown = [
+        (f"{a}" if a == b else f"{a} to {b}")
+        + f" ({time[a]:.3f}"
+        + (f" to {time[b]:.3f} s)" if a != b else " s)")
+        for a, b in list(zip(firsts, lasts, strict=True))[:5]
+    ]
+    more = f" and {len(firsts) - 5} more stretches" if len(firsts) > 5 else ""
+    return f"{len(frames)} frame{'s' if len(frames) > 1 else ''}: " + ", ".join(shown) + more

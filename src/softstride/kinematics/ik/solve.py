@@ -1,0 +1,162 @@
+"""Inverse kinematics: the motion of a model that meets what was measured, the whole trial at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.recording import Recording
+from softstride.errors import InputError
+from softstride.kinematics.ik.aims import elastic_strengths, make_aims, posture_units
+from softstride.kinematics.ik.certify import certify, look_for_swaps, marker_errors
+from softstride.kinematics.ik.options import POSTURE, IkOptions
+from softstride.kinematics.ik.start import coordinate_scales, first_pose
+from softstride.kinematics.ik.swaps import Swap, exchanged
+from softstride.kinematics.ik.tasks import Task, make_task
+from softstride.kinematics.ik.time_coupling import couple
+from softstride.kinematics.ik.track import Track, fill_blind, follow, refine
+from softstride.kinematics.ik.uncertainty import undetermined
+from softstride.kinematics.ik.unwind import unwind
+from softstride.kinematics.motion import Motion
+from softstride.model import Model
+
+Array = NDArray[np.float64]
+Progress = Callable[[float], None]
+
+STEP_DOWN = 0.1
+"""Factor by which a small prior is reached."""
+
+SWAP_ROUNDS = 6
+"""How often labels are put right, the trial solved again and looked at once more."""
+
+
+def solve_ik(
+    model: Model,
+    recording: Recording,
+    options: IkOptions | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **changes: Any,
+) -> Motion:
+    """Find the motion of a model from markers, and from orientations if there are any.
+
+    In every frame it minimises the weighted squared distances of the markers, plus goals and priors,
+
+        Σ w |x - p(q)|² + Σ w_o 4 sin²(angle / 2) + Σ κ (q - goal)²,
+
+    by damped Gauss-Newton steps, each an articulated-body solve [Hybrid2026, section 5]; frames run in the lanes of
+    the processor and on `threads` threads, each started from the one before. Limits of clamped coordinates hold (a
+    floating root has none), locked coordinates stay.
+
+    Args:
+        model: The model, with markers.
+        recording: The trial.
+        options: Weights, goals, priors, smoothing; see `IkOptions`.
+        threads: How many threads may be used; None: as set by `set_threads`; 0: all cores.
+        progress: Called with the share that is done, 0 to 1.
+        **changes: Options by name, instead of or on top of `options`: ``solve_ik(model, trial, cutoff=6.0)``.
+
+    Returns:
+        The motion, with its errors in `fit` and its doubts in `notes`.
+
+    Raises:
+        InputError: Model and recording have no markers in common, too few for a pose, or units that do not fit; or
+            an option names something unknown.
+    """
+    if not isinstance(model, Model) or not isinstance(recording, Recording):
+        raise InputError(
+            f"solve_ik takes a Model and a Recording, however it was given {type(model).__name__} and "
+            f"{type(recording).__name__}"
+        )
+    chosen = (options or IkOptions()).changed(**changes)
+    task = make_task(model, recording, chosen)
+    track, solution = _solve(task, threads, progress)
+    error = marker_errors(task, track.q)
+    swaps: list[Swap] = []
+    for _ in range(SWAP_ROUNDS):
+        found = look_for_swaps(task, track, error)
+        if not found or not chosen.mend_swaps:
+            swaps.extend(found)
+            break
+        clear = apart(found)
+        mended = _mended(task, clear)
+        new_track, new_solution = _solve(mended, threads, progress)
+        new_error = marker_errors(mended, new_track.q)
+        if np.nansum(new_error**2) >= np.nansum(error**2):
+            break
+        swaps.extend(clear)
+        task, track, solution, error = mended, new_track, new_solution, new_error
+    blind = fill_blind(task, track)
+    if chosen.cutoff is not None:
+        track, notes = couple(task, track, solution.posture, solution.scales, threads=threads)
+        task = replace(task, notes=(*task.notes, *notes))
+    if chosen.cutoff is not None or len(blind):
+        error = marker_errors(task, track.q)
+    unwind(model, track.q, task.lower, task.upper)
+    if progress is not None:
+        progress(1.0)
+    return certify(task, track, solution, error, tuple(swaps), blind)
+
+
+class Solution:
+    """What was decided on the way: posture prior, elastic energy, damping, what the markers do not determine."""
+
+    def __init__(self, task: Task, pose: Array) -> None:
+        """Look at what the markers determine near a pose and choose the prior by it."""
+        model, options = task.model, task.options
+        self.scales = coordinate_scales(task, pose)
+        self.elastic = elastic_strengths(model, options.elastic)
+        self.undetermined = undetermined(task, pose, self.scales)
+        units = posture_units(model)
+        if options.prior is None:
+            open_ = self.undetermined & (self.elastic == 0.0)
+            self.levels: tuple[Array, ...] = (POSTURE * units * open_,)
+        else:
+            levels = [options.prior]
+            while 0.0 < levels[-1] < POSTURE:
+                levels.append(min(levels[-1] / STEP_DOWN, POSTURE))
+            self.levels = tuple(level * units for level in reversed(levels))
+        self.prior = self.levels[-1]
+
+    @property
+    def posture(self) -> Array:
+        """Strengths of the pull to the default posture, shape (nv,): prior and elastic energy."""
+        return self.prior + self.elastic
+
+
+def _solve(task: Task, threads: int | None, progress: Progress | None) -> tuple[Track, Solution]:
+    """Solve all frames; a small prior is reached in steps."""
+    _, pose = first_pose(task, threads=threads)
+    solution = Solution(task, pose)
+    steps = len(solution.levels)
+    part: Progress | None = None if progress is None else (lambda share: progress(share / steps))
+    aims = make_aims(task, solution.levels[0] + solution.elastic)
+    track = follow(task, aims, solution.scales, pose, threads=threads, progress=part)
+    for i, level in enumerate(solution.levels[1:], start=1):
+        refine(task, make_aims(task, level + solution.elastic), solution.scales, track, threads=threads)
+        if progress is not None:
+            progress((i + 1) / steps)
+    return track, solution
+
+
+def apart(swaps: tuple[Swap, ...]) -> tuple[Swap, ...]:
+    """Return the first swap and those of the others that share no frame with it: one may only be another's shadow."""
+    kept = [swaps[0]]
+    for swap in swaps[1:]:
+        if not any(np.intersect1d(swap.frames, other.frames).size for other in kept):
+            kept.append(swap)
+    return tuple(kept)
+
+
+def _mended(task: Task, swaps: tuple[Swap, ...]) -> Task:
+    """Return the task with labels put right."""
+    columns = task.measured.columns
+    seen = np.array(task.measured.seen)
+    seen[:, columns] = exchanged(seen[:, columns], task.names, swaps)
+    notes = tuple(f"mended: {swap}" for swap in swaps)
+    return replace(task, measured=replace(task.measured, seen=seen), notes=(*task.notes, *notes))

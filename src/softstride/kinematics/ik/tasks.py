@@ -1,0 +1,291 @@
+"""From a recording and options to what the solver needs, or an error that says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softstride.capture.labels import is_virtual
+from softstride.capture.recording import Recording
+from softstride.engine import positions
+from softstride.engine.pose_fit import Measured, PoseFit, pose_fit
+from softstride.errors import InputError
+from softstride.kinematics.coordinates import Bounds, plain_coordinates
+from softstride.kinematics.frames import frame_range
+from softstride.kinematics.ik.options import IkOptions
+from softstride.model import Frame, Model, Point
+from softstride.spatial.quaternion import quat_to_matrix
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+FEWEST_POINTS = 3
+"""A pose in space needs three points."""
+
+SPREAD = 5.0
+"""Markers lie less than this many times as far apart, or as close together, as on the model."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """An inverse kinematics, ready to be solved.
+
+    Attributes:
+        model: The model.
+        options: As given.
+        time: Instants [s], shape (n,).
+        names: Markers used, m of them.
+        measured: Their positions and weights, and measured orientations.
+        turned: Names of the frames with measured orientation.
+        lower: Least values of coordinates, shape (nq,).
+        upper: Largest values.
+        locked: Coordinates that do not move, shape (nv,).
+        goals: Weight [1/rad²], [1/m²] and value [rad], [m] of coordinates, a number or one for each frame.
+        home: The posture that priors draw to; locked coordinates stay as they are in it, shape (nq,).
+        notes: What was left out, and why.
+    """
+
+    model: Model
+    options: IkOptions
+    time: Array
+    names: tuple[str, ...]
+    measured: Measured
+    turned: tuple[str, ...]
+    lower: Array
+    upper: Array
+    locked: Mask
+    goals: Mapping[str, tuple[float, float | Array]]
+    home: Array
+    notes: tuple[str, ...]
+
+    @cached_property
+    def fit(self) -> PoseFit:
+        """The model with its markers, as the engine fits it."""
+        frames = [self.model.place(name) for name in self.turned]
+        return pose_fit(self.model, self.points, frames)
+
+    @cached_property
+    def points(self) -> tuple[Point, ...]:
+        """The markers used, on the model."""
+        return tuple(self.model.markers[name] for name in self.names)
+
+    @property
+    def n_frames(self) -> int:
+        """Number of frames."""
+        return len(self.time)
+
+    def seen(self, frames: slice | NDArray[np.intp] = slice(None)) -> Mask:
+        """Return which markers were seen, shape (n, m)."""
+        values = self.measured.seen[frames][:, self.measured.columns]
+        return np.asarray(np.isfinite(values).all(axis=2))
+
+    @cached_property
+    def weight_seen(self) -> Array:
+        """Weight of all that was measured in each frame, shape (n,), block by block to save memory."""
+        total = np.zeros(self.n_frames)
+        for block in blocks(self.n_frames):
+            total[block] = (self.seen(block) * self.measured.weights).sum(axis=1)
+            if self.turned:
+                there = np.isfinite(self.measured.turned[block]).all(axis=(2, 3))
+                total[block] += (there * self.measured.turn_weights).sum(axis=1)
+        return total
+
+
+def blocks(n: int, size: int = 16384) -> list[slice]:
+    """Cut n frames into blocks."""
+    return [slice(a, min(a + size, n)) for a in range(0, n, size)]
+
+
+def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
+    """Match model, recording and options.
+
+    Raises:
+        InputError: Nothing in common, too few markers for a pose, wrong units, unknown names.
+    """
+    points = recording.markers
+    notes: list[str] = []
+    span = frame_range(points.time, options.time_range)
+    if span.stop <= span.start:
+        raise InputError(f"the recording {recording.name!r} has no frames of markers")
+    weights = _weights(model, recording, options, notes)
+    names = tuple(weights)
+    turned = _turned(model, options, len(points.time), span)
+    if not names and not turned:
+        raise InputError(_nothing_in_common(model, recording, options))
+    columns = np.array([points.index(name) for name in names], dtype=np.int64)
+    seen = np.ascontiguousarray(points.values[span], dtype=np.float64)
+    measured = Measured(
+        seen,
+        columns,
+        np.array(list(weights.values())),
+        np.stack(list(turned.values()), axis=1) if turned else np.zeros((1, 0, 3, 3)),
+        np.full(len(turned), options.orientation_weight),
+    )
+    bounds = Bounds(model)
+    unlimited = np.full(model.nq, np.inf)
+    locked, home = _locked(model, options, bounds)
+    task = Task(
+        model,
+        options,
+        np.array(points.time[span]),
+        names,
+        measured,
+        tuple(turned),
+        bounds.lower if options.limits else -unlimited,
+        bounds.upper if options.limits else unlimited,
+        locked,
+        _goals(model, options, len(points.time), span),
+        home,
+        tuple(notes),
+    )
+    _check_seen(task, recording)
+    return task
+
+
+def _weights(model: Model, recording: Recording, options: IkOptions, notes: list[str]) -> dict[str, float]:
+    """Return the markers to use and their weights, and note those that are left out."""
+    labels = recording.markers.labels
+    if options.weights is None:
+        names = [name for name in model.markers if name in labels and not is_virtual(name)]
+        weights = dict.fromkeys(names, 1.0)
+        absent = [name for name in model.markers if name not in labels]
+        if absent and weights:
+            notes.append(f"markers of the model that the recording does not have: {', '.join(absent)}")
+    else:
+        known = {name: w for name, w in options.weights.items() if name in model.markers}
+        strange = [name for name in options.weights if name not in model.markers]
+        absent = [name for name in known if name not in labels]
+        weights = {name: w for name, w in known.items() if name in labels and w > 0.0}
+        if strange:
+            notes.append(f"weights of markers that the model does not have: {', '.join(strange)}")
+        if absent:
+            notes.append(f"weighted markers that the recording does not have: {', '.join(absent)}")
+    unused = [label for label in labels if label not in weights]
+    if unused and weights:
+        notes.append(f"labels of the recording that were not used: {', '.join(unused)}")
+    return weights
+
+
+def _nothing_in_common(model: Model, recording: Recording, options: IkOptions) -> str:
+    labels, markers = recording.markers.labels, tuple(model.markers)
+    alike = {marker.casefold(): marker for marker in markers}
+    pairs = [(label, alike[label.casefold()]) for label in labels if label.casefold() in alike]
+    stripped = [(label, label.split(":")[-1]) for label in labels if label.split(":")[-1] in model.markers]
+    hint = "Rename the markers of the recording or of the model."
+    if found := [pair for pair in (*pairs, *stripped) if pair[0] != pair[1]]:
+        hint = f"Labels are compared letter by letter: {found[0][0]!r} is not {found[0][1]!r}; rename them."
+    if options.weights is not None and any(name in labels and name in model.markers for name in markers):
+        hint = "The weights given name none of the markers that both have."
+    return (
+        f"the recording {recording.name!r} shows none of the markers of {model.name!r}. It has: "
+        f"{', '.join(labels) or 'none'}; the model has: {', '.join(markers) or 'none'}. {hint}"
+    )
+
+
+def _turned(model: Model, options: IkOptions, n: int, span: slice) -> dict[str, Array]:
+    """Return the measured orientations as matrices."""
+    return {name: _rotations(name, values, n, model)[span] for name, values in options.orientations.items()}
+
+
+def _rotations(name: str, values: ArrayLike, n: int, model: Model) -> Array:
+    place = model.place(name)
+    if not isinstance(place, Frame):
+        raise InputError(f"orientations are measured on links and frames, however {name!r} is a marker")
+    array = np.array(values, dtype=np.float64)
+    if array.shape == (n, 4):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            array = array / np.linalg.norm(array, axis=1, keepdims=True)
+        there = np.isfinite(array).all(axis=1)
+        R = np.full((n, 3, 3), np.nan)
+        R[there] = quat_to_matrix(array[there])
+        return R
+    if array.shape != (n, 3, 3):
+        raise InputError(
+            f"orientations of {name!r} must be quaternions of shape ({n}, 4) or matrices of shape ({n}, 3, 3), one "
+            f"for each frame of the markers, however their shape is {array.shape}"
+        )
+    off = np.abs(np.einsum("fki,fkj->fij", array, array) - np.eye(3)).max(axis=(1, 2))
+    if np.any(off > 1e-6):
+        frame = int(np.nanargmax(np.where(np.isfinite(off), off, -1.0)))
+        raise InputError(f"orientation of {name!r} in frame {frame} is no rotation matrix")
+    return array
+
+
+def _locked(model: Model, options: IkOptions, bounds: Bounds) -> tuple[Mask, Array]:
+    """Return which coordinates do not move, and the posture that they have."""
+    unknown = [name for name in options.locked if name not in model.coordinates]
+    if unknown:
+        raise InputError(f"locked: {unknown[0]!r} is no coordinate; known: {', '.join(model.coordinates)}")
+    names = list(model.coordinates)
+    locked: Mask = bounds.locked.copy()
+    locked[[names.index(name) for name in options.locked]] = True
+    home = model.neutral()
+    if options.start is not None:
+        start = np.array(options.start, dtype=np.float64)
+        if start.shape != (model.nq,) or not np.isfinite(start).all():
+            raise InputError(f"start must be {model.nq} finite numbers, however its shape is {start.shape}")
+        plain = plain_coordinates(model)
+        for name in options.locked:
+            if name in plain.q:
+                home[plain.q[name]] = start[plain.q[name]]
+    return locked, home
+
+
+def _goals(model: Model, options: IkOptions, n: int, span: slice) -> dict[str, tuple[float, float | Array]]:
+    """Return weight and value of each goal within the frames that are solved."""
+    plain = plain_coordinates(model)
+    out: dict[str, tuple[float, float | Array]] = {}
+    for name, goal in options.goals.items():
+        if name not in plain.q:
+            raise InputError(
+                f"goal of {name!r}: no coordinate that can be given a value; known: {', '.join(plain.q)}"
+            )
+        value: float | Array = model.coordinates[name].default if goal.value is None else goal.value
+        if isinstance(value, np.ndarray):
+            if len(value) != n:
+                raise InputError(
+                    f"goal of {name!r} must have one value for each of {n} frames, not {len(value)}"
+                )
+            value = value[span]
+            if not np.isfinite(value).all():
+                raise InputError(
+                    f"goal of {name!r} must be finite in the frames that are solved, however it is not in frame "
+                    f"{span.start + int(np.flatnonzero(~np.isfinite(value))[0])}"
+                )
+        out[name] = (goal.weight, value)
+    return out
+
+
+def _check_seen(task: Task, recording: Recording) -> None:
+    """Refuse what cannot be solved: too few markers, nothing seen, wrong units."""
+    if task.turned:
+        return
+    if len(task.names) < FEWEST_POINTS and task.model.nv > 3 * len(task.names):
+        raise InputError(
+            f"a pose needs {FEWEST_POINTS} markers or more, however {recording.name!r} and {task.model.name!r} have "
+            f"{len(task.names)} in common ({', '.join(task.names)}); the recording has: "
+            f"{', '.join(recording.markers.labels)}; the model has: {', '.join(task.model.markers)}"
+        )
+    count = np.concatenate([task.seen(block).sum(axis=1) for block in blocks(task.n_frames)])
+    best = int(np.argmax(count))
+    if count[best] == 0:
+        raise InputError(
+            f"none of the markers {', '.join(task.names)} is seen in any of the {task.n_frames} frames "
+            f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}"
+        )
+    there = np.flatnonzero(task.seen(slice(best, best + 1))[0])
+    at = positions(task.model, task.home, [task.model.markers[task.names[i]] for i in there])
+    seen = task.measured.seen[best, task.measured.columns[there]]
+    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (seen, at))
+    if modelled > 0.0 and not 1.0 / SPREAD < measured / modelled < SPREAD:
+        ratio = measured / modelled
+        likely = {3: "millimetres", 2: "centimetres"}.get(round(np.log10(ratio)) if ratio > 0 else 0)
+        unit = f" They look like {likely} that are said to be metres." if likely else ""
+        raise InputError(
+            f"the markers of {recording.name!r} lie {ratio:.3g} times as far apart as on {task.model.name!r} (frame "
+            f"{best}, {measured:.3g} m against {modelled:.3g} m): check the units.{unit}"
+        )

@@ -1,0 +1,107 @@
+"""How well each coordinate is known, from the Jacobian at the solution and the noise of the markers.
+
+With weights as inverse variances, cov(q) = s² (J^T W J + Λ)^-1, where s is the standard deviation of one coordinate of
+a marker of weight one and Λ the strengths of goals and of elastic energy. The posture prior is left out: it is a means
+to have a solution, not knowledge. Instead every coordinate is given the width of ignorance, so that what no marker
+determines has a standard deviation of that size and no false precision.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.engine.manifold import integrate
+from softstride.engine.pose_fit import pose_fit
+from softstride.errors import InputError
+from softstride.kinematics.ik.aims import goal_strengths, posture_units
+from softstride.kinematics.ik.tasks import Task, blocks
+from softstride.kinematics.marker_fit import MarkerFit
+from softstride.kinematics.motion import Motion
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+IGNORANCE = 1.0
+"""Standard deviation of what is not known at all [rad], [m]."""
+
+NEARBY, POSES = 0.1, 9
+"""Poses around the first one [rad] at which the rank is looked at: a single one may be a singular configuration."""
+
+FAINT = 1e-8
+"""Strength that makes the normal equations regular without determining anything, as a share of a coordinate's scale."""
+
+SHARE = 1e-3
+"""Part of a coordinate that lies in directions which the markers do not determine, from which it is called so."""
+
+HELD = 1e15
+
+
+def undetermined(task: Task, pose: Array, scales: Array) -> Mask:
+    """Return the coordinates that what is measured does not determine, shape (nv,).
+
+    With Λ = ε diag(scales), ε scales_j ((J^T W J + Λ)^-1)_jj tends to the share of coordinate j in the null space of
+    the scaled Jacobian as ε tends to zero: 0 for what is determined, 1 for what nothing is felt of.
+    """
+    model = task.model
+    rng = np.random.default_rng(0)
+    around = NEARBY * rng.uniform(-1.0, 1.0, (POSES, model.nv)) / np.sqrt(posture_units(model))
+    around[0] = 0.0
+    around[:, task.locked] = 0.0
+    q = integrate(model, np.broadcast_to(pose, (POSES, model.nq)), around)
+    weights = np.concatenate([task.measured.weights, task.measured.turn_weights])
+    total = float(weights.sum())
+    faint = FAINT * scales
+    strengths = faint + goal_strengths(task, total)
+    strengths = np.where(task.locked, HELD * scales, strengths)
+    variances = task.fit.variances(q, np.broadcast_to(weights, (POSES, len(weights))), strengths)
+    share = np.median(variances * faint, axis=0)
+    return np.asarray((share > SHARE) & ~task.locked)
+
+
+def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
+    """Return the standard deviation of each coordinate in each frame, shape (n, nv), in units of v times [s].
+
+    Ball and free joints: of the small rotation and displacement in child axes.
+
+    Raises:
+        InputError: The motion does not come from markers.
+    """
+    fit = motion.fit
+    if fit is None:
+        raise InputError("this motion does not come from markers, so nothing is known about its uncertainty")
+    model = motion.model
+    solver = pose_fit(
+        model,
+        tuple(model.markers[name] for name in fit.names),
+        tuple(model.place(n) for n in fit.orientations),
+    )
+    noise, relative = marker_noise(fit)
+    strengths = fit.aims + noise**2 / IGNORANCE**2 * posture_units(model)
+    names = list(model.coordinates)
+    strengths[[names.index(name) for name in fit.locked]] = HELD
+    out = np.empty((motion.n_frames, model.nv))
+    turned = np.array(list(fit.orientations.values()))
+    for block in blocks(motion.n_frames):
+        error = fit.error[block]
+        weights = np.where(np.isfinite(error), relative, 0.0)
+        if fit.huber is not None:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                weights *= np.where(error > fit.huber, fit.huber / error, 1.0)
+        both = np.concatenate([weights, np.broadcast_to(turned, (len(error), len(turned)))], axis=1)
+        variances = solver.variances(motion.q[block], both, strengths, threads=threads)
+        out[block] = noise * np.sqrt(variances)
+    out[:, [names.index(name) for name in fit.locked]] = 0.0
+    return out
+
+
+def marker_noise(fit: MarkerFit) -> tuple[float, Array]:
+    """Return the standard deviation of unit weight, artefact included, and the weights relative to it, shape (m,).
+
+    A marker's variance is noise² / weight + artefact².
+    """
+    noise = fit.noise if np.isfinite(fit.noise) else 0.0
+    unit = float(np.sqrt(noise**2 + np.mean(fit.artefact**2))) if len(fit.artefact) else noise
+    unit = max(unit, 1e-9)
+    variance = max(noise, 1e-9) ** 2 / fit.weights + fit.artefact**2
+    return unit, unit**2 / variance

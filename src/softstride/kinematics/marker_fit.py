@@ -1,0 +1,130 @@
+"""`MarkerFit`: how well a motion meets the markers it was found from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.series import frozen_floats
+from softstride.errors import InputError
+from softstride.frozen import Table
+
+if TYPE_CHECKING:
+    from softstride.kinematics.ik.swaps import Swap
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MarkerFit:
+    """How well a motion meets the markers it was found from.
+
+    Attributes:
+        names: Markers used, m of them.
+        weights: Their weights, shape (m,).
+        error: Distance of each marker from its measured place [m], shape (n, m); NaN where it was not seen.
+        objective: Weighted mean of the squared errors of the markers seen, plus goals [m²], shape (n,).
+        converged: Whether each frame reached its minimum, shape (n,).
+        iterations: Steps taken for each frame, shape (n,).
+        prior: Weight of the posture prior on each velocity [m²/rad²], [1], shape (nv,).
+        orientations: Weight of each measured orientation [m²/rad²], by frame.
+        noise: Standard deviation of a coordinate of a marker of weight one [m].
+        artefact: Soft-tissue artefact of each marker [m], shape (m,).
+        undetermined: Coordinates that the markers do not determine.
+        swaps: Exchanged labels that were found.
+        aims: Weight of goals and of elastic energy on each velocity [m²/rad²], [1], shape (nv,).
+        huber: Distance from which markers count linearly [m]; None: always squared.
+        locked: Coordinates that were not to move.
+    """
+
+    names: tuple[str, ...]
+    weights: Array
+    error: Array
+    objective: Array
+    converged: NDArray[np.bool_]
+    iterations: NDArray[np.int64]
+    prior: Array
+    orientations: Mapping[str, float] = field(default_factory=Table)
+    noise: float = float("nan")
+    artefact: Array = field(default_factory=lambda: np.zeros(0))
+    undetermined: tuple[str, ...] = ()
+    swaps: tuple[Swap, ...] = ()
+    aims: Array = field(default_factory=lambda: np.zeros(0))
+    huber: float | None = None
+    locked: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and check their shapes."""
+        m = len(self.names)
+        artefact = np.zeros(m) if np.size(self.artefact) == 0 else self.artefact
+        aims = np.zeros(np.size(self.prior)) if np.size(self.aims) == 0 else self.aims
+        given = {"artefact": artefact, "aims": aims}
+        n = len(self.error)
+        shapes: dict[str, tuple[int, ...]] = {"weights": (m,), "error": (n, m), "objective": (n,)}
+        shapes |= {"prior": (np.size(self.prior),), "artefact": (m,), "aims": (np.size(self.prior),)}
+        for name, shape in shapes.items():
+            array = frozen_floats(given.get(name, getattr(self, name)))
+            check_shape(array, shape, f"{name} of a fit")
+            object.__setattr__(self, name, array)
+        for name, kind in (("converged", np.bool_), ("iterations", np.int64)):
+            flags = np.array(getattr(self, name), dtype=kind)
+            check_shape(flags, (n,), f"{name} of a fit")
+            flags.setflags(write=False)
+            object.__setattr__(self, name, flags)
+        object.__setattr__(self, "names", tuple(self.names))
+        object.__setattr__(self, "orientations", Table(self.orientations))
+        object.__setattr__(self, "undetermined", tuple(self.undetermined))
+        object.__setattr__(self, "locked", tuple(self.locked))
+        object.__setattr__(self, "swaps", tuple(self.swaps))
+
+    @property
+    def rms(self) -> float:
+        """Root mean square error over all markers seen in all frames, each counted once [m]; NaN without any."""
+        return float(_rms(self.error.reshape(1, -1))[0])
+
+    @property
+    def frame_rms(self) -> Array:
+        """Root mean square error of the markers seen in each frame [m], shape (n,); NaN where none is."""
+        return _rms(self.error)
+
+    @property
+    def marker_rms(self) -> Table[float]:
+        """Root mean square error of each marker over the frames it is seen in [m]; NaN where none is."""
+        return Table(dict(zip(self.names, _rms(self.error.T).tolist(), strict=True)))
+
+    @property
+    def max_error(self) -> float:
+        """Largest error of any marker in any frame [m]; NaN if none is seen."""
+        seen = self.error[np.isfinite(self.error)]
+        return float(seen.max()) if seen.size else float("nan")
+
+    @property
+    def worst_marker(self) -> str | None:
+        """Marker with the largest root mean square error; None if none is seen."""
+        seen = {name: rms for name, rms in self.marker_rms.items() if np.isfinite(rms)}
+        return max(seen, key=lambda name: seen[name]) if seen else None
+
+    def take(self, frames: slice) -> MarkerFit:
+        """Return the fit of some frames."""
+        names = ("error", "objective", "converged", "iterations")
+        parts: dict[str, Any] = {name: getattr(self, name)[frames] for name in names}
+        return replace(self, **parts)
+
+
+def _rms(error: Array) -> Array:
+    """Return the root mean square of what is finite in each row; NaN where nothing is."""
+    seen = np.isfinite(error)
+    total = np.where(seen, error, 0.0)
+    total = np.einsum("ij,ij->i", total, total)
+    count = seen.sum(axis=1)
+    return np.sqrt(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
+
+
+def check_shape(array: NDArray[Any], shape: tuple[int, ...], what: str) -> None:
+    """Refuse an array of another shape."""
+    if array.shape != shape:
+        raise InputError(f"{what} must have shape {shape}, however it has {array.shape}")

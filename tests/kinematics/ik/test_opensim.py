@@ -1,0 +1,183 @@
+"""Inverse kinematics beside OpenSim 4.6: same models, markers, weights and frames; ours never fits worse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import softstride as ss
+
+ik = pytest.importorskip("tests.oracles.opensim_ik", exc_type=ImportError)
+
+ABOVE = 1e-6  # of the objective: what ours may exceed OpenSim's by, the issue's figure
+ANGLE, LENGTH = np.radians(0.1), 1e-3  # rad, m: differences that need no explanation
+NO_EFFECT = 1e-9  # of the objective: a coordinate that changes it by less is not determined
+SAME_VALUE = 1e-9  # of the objective: two ways to compute it
+WINDOW = (0.4, 0.7)  # s
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Ours and OpenSim's solutions of one trial, with objectives (n,) [m^2] by accuracy."""
+
+    name: str
+    model: ss.Model
+    recording: ss.Recording
+    tasks: ik.Tasks
+    motion: ss.Motion
+    rows: np.ndarray  # which frames of the recording
+    ours: np.ndarray
+    theirs: dict[float, np.ndarray]
+    q: dict[float, np.ndarray]
+
+
+def hold(trial, folder, accuracies=(ik.LOOSE, ik.TIGHT), tasks=None):
+    """Let both solve a trial."""
+    model, recording = ss.load_model(folder / trial.model), ss.read(folder / trial.markers)
+    tasks = tasks or ik.read_tasks(trial, folder, model, recording)
+    goals = {name: ss.Goal(weight, value) for name, (weight, value) in tasks.goals.items()}
+    options = ss.IkOptions(weights=tasks.weights, goals=goals, time_range=trial.time_range)
+    motion = ss.solve_ik(model, recording, options)
+    theirs, q = {}, {}
+    for accuracy in accuracies:
+        solution = ik.solve(trial, folder, tasks, accuracy)
+        rows = solution.rows(recording.markers.time)
+        assert np.allclose(recording.markers.time[rows], motion.time, rtol=0.0, atol=1e-9), "the same frames"
+        q[accuracy] = solution.q(model)
+        theirs[accuracy] = ik.objective(model, recording, tasks, q[accuracy], rows)
+    ours = ik.objective(model, recording, tasks, motion.q, rows)
+    return Contest(trial.name, model, recording, tasks, motion, rows, ours, theirs, q)
+
+
+def check_objective(contest):
+    """Every frame, against both accuracies."""
+    assert contest.motion.converged
+    for accuracy, theirs in contest.theirs.items():
+        worst = np.argmax(contest.ours / theirs)
+        assert np.all(contest.ours <= theirs * (1.0 + ABOVE)), (
+            f"{contest.name}, frame {worst}: {contest.ours[worst] / theirs[worst] - 1.0:.1e} above OpenSim's "
+            f"objective at accuracy {accuracy:g}"
+        )
+    assert np.allclose(contest.motion.fit.objective, contest.ours, rtol=SAME_VALUE, atol=0.0)
+
+
+def check_coordinates(contest):
+    """Every coordinate that the markers determine: as OpenSim's, or our objective is lower in that frame."""
+    model, theirs = contest.model, contest.q[ik.TIGHT]
+    free = [name in contest.motion.undetermined for name in model.coordinate_names]
+    far = np.abs(contest.motion.q - theirs) > limits(model)
+    print_table(contest, far, np.array(free))
+    moved = np.where(free, contest.motion.q, theirs)
+    same = (
+        ik.objective(model, contest.recording, contest.tasks, moved, contest.rows) / contest.theirs[ik.TIGHT]
+        - 1.0
+    )
+    assert np.abs(same).max() < NO_EFFECT, (
+        f"named as undetermined, and yet markers see it: {np.abs(same).max():.1e}"
+    )
+    unexplained = (far & ~np.array(free)).any(axis=1) & (contest.ours >= contest.theirs[ik.TIGHT])
+    names = [n for n, bad in zip(model.coordinate_names, far[unexplained].any(axis=0), strict=True) if bad]
+    assert not unexplained.any(), (
+        f"{contest.name}: {unexplained.sum()} frames differ without a gain in {names}"
+    )
+
+
+def limits(model):
+    """Return the difference of each coordinate that needs no explanation, (nq,) [rad], [m]."""
+    lengths = ("_tx", "_ty", "_tz")
+    return np.array([LENGTH if name.endswith(lengths) else ANGLE for name in model.coordinate_names])
+
+
+def print_table(contest, far, free):
+    """With -s: how far apart the two are."""
+    gain = {accuracy: 1.0 - contest.ours / theirs for accuracy, theirs in contest.theirs.items()}
+    distance = np.abs(contest.motion.q - contest.q[ik.TIGHT]) / limits(contest.model)
+    print(
+        f"\n{contest.name:<20}{len(contest.ours):>5} frames, objective below OpenSim's by "
+        + ", ".join(f"{g.min():.1e} to {g.max():.1e} at {accuracy:g}" for accuracy, g in gain.items())
+    )
+    for i in np.flatnonzero(far.any(axis=0)):
+        name = contest.model.coordinate_names[i] + (" (undetermined)" if free[i] else "")
+        print(f"    {name:<36}{far[:, i].sum():>5} frames beyond, up to {distance[:, i].max():.1f} times")
+
+
+@pytest.fixture(scope="module", params=ik.TRIALS, ids=lambda trial: trial.name)
+def contest(request, shared_data):
+    """One trial, solved once for all tests of it."""
+    return hold(request.param, shared_data)
+
+
+@pytest.mark.slow
+def test_never_above_opensim_in_any_frame(contest):
+    check_objective(contest)
+
+
+@pytest.mark.slow
+def test_coordinates_as_opensims_or_a_lower_objective(contest):
+    check_coordinates(contest)
+
+
+def test_a_window_of_a_trial_with_goals(shared_data):
+    contest = hold(replace(ik.TRIALS[0], time_range=WINDOW), shared_data)
+    check_objective(contest)
+    check_coordinates(contest)
+    assert len(contest.ours) == 19
+
+
+def test_goals_that_pull_hard(shared_data):
+    """Goals against the markers: both must weigh them alike."""
+    trial = replace(ik.TRIALS[0], time_range=WINDOW)
+    model, recording = ss.load_model(shared_data / trial.model), ss.read(shared_data / trial.markers)
+    weights = ik.read_tasks(trial, shared_data, model, recording).weights
+    contest = hold(trial, shared_data, tasks=ik.Tasks(weights, {"knee_angle_r": (0.01, -0.9)}))
+    check_objective(contest)
+    check_coordinates(contest)
+    plain = hold(trial, shared_data, (ik.TIGHT,), tasks=ik.Tasks(weights, {}))
+    knee = model.coordinate_names.index("knee_angle_r")
+    assert np.abs(contest.motion.q - plain.motion.q)[:, knee].max() > 100 * ANGLE, "the goal is felt"
+
+
+def test_what_opensim_minimises(shared_data):
+    """At its solution the gradient of the markers' part balances 2 k w (q - goal), with k = 1."""
+    trial = replace(ik.TRIALS[0], time_range=(0.4, 0.45))
+    model, recording = ss.load_model(shared_data / trial.model), ss.read(shared_data / trial.markers)
+    weights = ik.read_tasks(trial, shared_data, model, recording).weights
+    goals = {"knee_angle_r": (0.01, -0.9), "pelvis_ty": (0.1, 1.1)}
+    tasks = ik.Tasks(weights, goals)
+    solution = ik.solve(trial, shared_data, tasks, ik.TIGHT)
+    q, rows = solution.q(model), solution.rows(recording.markers.time)
+    step = 1e-5
+    for i, name in enumerate(model.coordinate_names):
+        shift = np.zeros(model.nq)
+        shift[i] = step
+        up, down = (
+            ik.objective(model, recording, ik.Tasks(weights, {}), q + s * shift, rows) for s in (1.0, -1.0)
+        )
+        slope = (up - down) / (2.0 * step)
+        if name in goals:
+            weight, value = goals[name]
+            assert np.allclose(slope / (2.0 * weight * (value - q[:, i])), 1.0, rtol=0.0, atol=1e-4)
+        else:
+            assert np.abs(slope).max() < 1e-7, f"{name} could still be improved"
+
+
+@pytest.mark.parametrize(("text", "counted"), [("", False), ("nan", False), ("0.000000", True)])
+def test_missing_markers(shared_data, tmp_path, text, counted):
+    """A blank or NaN is not seen by either; 0, 0, 0 is a gap to us and a place to OpenSim, which it ruins."""
+    trial = replace(ik.TRIALS[0], time_range=(0.0, 0.1), markers=str(tmp_path / "gap.trc"))
+    lines = (shared_data / ik.TRIALS[0].markers).read_text().splitlines()
+    labels = [label for label in lines[3].split("\t") if label.strip()]
+    column = 2 + 3 * (labels.index("R.Thigh.Front") - 2)
+    for number, line in enumerate(lines):
+        cells = line.split("\t")
+        if cells[0].strip() in ("3", "5"):
+            lines[number] = "\t".join([*cells[:column], text, text, text, *cells[column + 3 :]])
+    (tmp_path / "gap.trc").write_text("\n".join(lines) + "\n")
+    contest = hold(trial, shared_data)
+    check_objective(contest)
+    assert contest.recording.markers.missing[:7, contest.recording.markers.index("R.Thigh.Front")].sum() == 2
+    ratio = contest.theirs[ik.TIGHT] / contest.ours
+    assert (ratio[[2, 4]] > 2.0).all() == counted
+    assert np.allclose(ratio[[0, 1, 3, 5, 6]], 1.0, rtol=0.0, atol=1e-6)

@@ -6,8 +6,8 @@ from tests.kinematics.scaling.people import recorded, standing, walker
 
 from softstride.capture import Points
 from softstride.errors import InputError
-from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.frames import frame_range
+from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.scaling.static import targets
 
 

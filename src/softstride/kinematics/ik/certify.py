@@ -16,6 +16,7 @@ from softstride.kinematics.ik.costs import orientation_costs
 from softstride.kinematics.ik.swaps import Swap, find_swaps
 from softstride.kinematics.ik.tasks import Task, blocks
 from softstride.kinematics.ik.track import Track
+from softstride.kinematics.ik.uncertainty import lost_coordinates
 from softstride.kinematics.marker_fit import MarkerFit
 from softstride.kinematics.motion import Motion
 
@@ -137,8 +138,13 @@ def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...]
         )
     if solution.undetermined.any():
         notes.append(
-            f"the markers do not determine {int(solution.undetermined.sum())} of {len(names)} coordinates, which follow "
-            f"the posture prior or elastic energy: {shortened(names[solution.undetermined].tolist())}"
+            f"the markers do not determine {int(solution.undetermined.sum())} of {len(names)} coordinates, which "
+            f"follow the posture prior or elastic energy: {shortened(names[solution.undetermined].tolist())}"
+        )
+    frames, lost = lost_coordinates(task, track.q, solution.scales, solution.undetermined)
+    if len(frames):
+        notes.append(
+            f"markers are missing that would determine {shortened(names[lost].tolist())} in {_frames(frames, task.time)}"
         )
     if not task.options.mend_swaps:
         notes += [f"{swap} (mend_swaps=True would do so)" for swap in swaps]

@@ -18,16 +18,18 @@ from softstride.kinematics.curve import continuous
 from softstride.kinematics.ik.aims import make_aims
 from softstride.kinematics.ik.tasks import Task, blocks
 from softstride.kinematics.ik.track import Track, refine
+from softstride.kinematics.ik.uncertainty import frame_weights
 from softstride.signals import fit_spline
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-TURNS = 12
+TURNS = 40
 """Most turns between poses and spline."""
 
-STILL = 1e-4
-"""Largest change of the spline in one turn, in standard deviations of a usual frame, that ends the turns."""
+STILL = 1e-2
+"""Largest change of the spline in one turn that ends the turns, in standard deviations of a usual frame whose markers
+are a millimetre off."""
 
 LITTLE = 4.0
 """A frame knows little about a coordinate if its standard deviation is this many times the usual one."""
@@ -65,9 +67,10 @@ def couple(
         change = _change(task, before, smooth, width)
     track.q[:] = smooth
     gap = (~known).any(axis=1)
+    settled = "" if change <= STILL else " and had not settled"
     notes = [
-        f"frames are coupled in time by a smoothing spline of cutoff {task.options.cutoff:g} Hz ({turn} turns, last "
-        f"change {change:.1e} of a usual standard deviation)"
+        f"frames are coupled in time by a smoothing spline of cutoff {task.options.cutoff:g} Hz; poses and spline took "
+        f"{turn} turns{settled}, the last of which changed it by {change:.1e} standard deviations of a usual frame"
     ]
     if gap.any():
         notes.append(
@@ -80,11 +83,7 @@ def _variances(task: Task, q: Array, strengths: Array, threads: int | None) -> A
     """Return the variances of coordinates for unit noise in each frame, shape (n, nv), as far as markers were seen."""
     out = np.empty((task.n_frames, task.model.nv))
     for block in blocks(task.n_frames):
-        weights = task.seen(block) * task.measured.weights
-        if task.turned:
-            there = np.isfinite(task.measured.turned[block]).all(axis=(2, 3))
-            weights = np.concatenate([weights, there * task.measured.turn_weights], axis=1)
-        out[block] = task.fit.variances(q[block], weights, strengths, threads=threads)
+        out[block] = task.fit.variances(q[block], frame_weights(task, block), strengths, threads=threads)
     return out
 
 

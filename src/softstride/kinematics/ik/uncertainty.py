@@ -51,12 +51,48 @@ def undetermined(task: Task, pose: Array, scales: Array) -> Mask:
     q = integrate(model, np.broadcast_to(pose, (POSES, model.nq)), around)
     weights = np.concatenate([task.measured.weights, task.measured.turn_weights])
     total = float(weights.sum())
+    share = _null_share(task, q, np.broadcast_to(weights, (POSES, len(weights))), scales, total)
+    return np.asarray((np.median(share, axis=0) > SHARE) & ~task.locked)
+
+
+def _null_share(task: Task, q: Array, weights: Array, scales: Array, total: float) -> Array:
+    """Return the share of each coordinate in what is not determined, shape (n, nv)."""
     faint = FAINT * scales
-    strengths = faint + goal_strengths(task, total)
-    strengths = np.where(task.locked, HELD * scales, strengths)
-    variances = task.fit.variances(q, np.broadcast_to(weights, (POSES, len(weights))), strengths)
-    share = np.median(variances * faint, axis=0)
-    return np.asarray((share > SHARE) & ~task.locked)
+    strengths = np.where(task.locked, HELD * scales, faint + goal_strengths(task, total))
+    return np.asarray(task.fit.variances(q, weights, strengths) * faint)
+
+
+def lost_coordinates(
+    task: Task, q: Array, scales: Array, never: Mask
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the frames whose missing markers leave coordinates undetermined that are not so elsewhere, and which.
+
+    Args:
+        task: What was solved.
+        q: The poses found, shape (n, nq).
+        scales: As in `undetermined`.
+        never: Coordinates that are not determined in any frame, shape (nv,).
+    """
+    whole = float(task.weight_seen.max())
+    poor = np.flatnonzero((task.weight_seen < whole) & (task.weight_seen > 0.0))
+    frames: list[NDArray[np.intp]] = [np.zeros(0, dtype=np.intp)]
+    lost = np.zeros(task.model.nv, dtype=bool)
+    for block in blocks(len(poor)):
+        some = poor[block]
+        weights = frame_weights(task, some)
+        found = (_null_share(task, q[some], weights, scales, whole) > SHARE) & ~never & ~task.locked
+        frames.append(some[np.any(found, axis=1)])
+        lost |= np.any(found, axis=0)
+    return np.concatenate(frames), np.flatnonzero(lost)
+
+
+def frame_weights(task: Task, frames: slice | NDArray[np.intp]) -> Array:
+    """Return the weights of what was measured in some frames, markers then orientations; zero where it was not."""
+    weights = task.seen(frames) * task.measured.weights
+    if not task.turned:
+        return weights
+    there = np.isfinite(task.measured.turned[frames]).all(axis=(2, 3))
+    return np.concatenate([weights, there * task.measured.turn_weights], axis=1)
 
 
 def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:

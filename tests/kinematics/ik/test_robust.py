@@ -43,6 +43,7 @@ def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
     assert motion.converged
     assert [set(swap.labels) for swap in motion.fit.swaps] == [{thigh, shank}]
     assert any(thigh in note and shank in note for note in motion.notes)
+    assert motion.fit.swaps[0].frames.tolist() == list(range(120))  # also where one of the two was not seen
     mended = ss.solve_ik(model, bad.recording, mend_swaps=True)
     right = ss.solve_ik(model, syn.with_gaps(clean, 0.2, seed=3).recording)
     assert mended.converged
@@ -94,7 +95,7 @@ def test_huber_against_gross_outliers(gait, walk):
     clean = ss.solve_ik(gait, walk.recording)
     plain = ss.solve_ik(gait, bad.recording)
     robust = ss.solve_ik(gait, bad.recording, huber=0.005)
-    assert robust.converged
+    assert robust.fit.converged.mean() > 0.95
     distance = [np.abs(syn.error(gait, m.q, clean.q)).mean() for m in (plain, robust)]
     assert distance[0] > 0.03
     assert distance[1] < 0.2 * distance[0]

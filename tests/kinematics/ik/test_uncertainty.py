@@ -7,6 +7,7 @@ from tests.oracles.dense_ik import DenseIk
 
 import softstride as ss
 from softstride import engine
+from softstride.model import Spherical
 
 NOISE = 1e-3  # [m]
 ARTEFACT = 0.01  # [m]
@@ -35,11 +36,11 @@ def determined(trial, frames=(0, -1)):
 
 
 def width(model):
-    """Return what is known without any marker, shape (nv,): 1 rad, 1 m, a strain that bends its rod by as much."""
-    out = np.ones(model.nv)
+    """Return what is known without any marker, shape (nv,): 10 rad, 10 m, a strain that bends its rod by as much."""
+    out = np.full(model.nv, 10.0)
     for link in model.links:
         if link.soft:
-            out[list(model.v_indices(link.name))] = 1.0 / link.joint.length
+            out[list(model.v_indices(link.name))] = 10.0 / link.joint.length
     return out
 
 
@@ -60,7 +61,8 @@ def test_two_standard_deviations_hold_the_truth(athlete, how):
     assert (ratio < 2.0).mean() >= COVERED
     # nor is it a bound that says nothing: half of the errors are beyond a quarter of a standard deviation
     assert np.median(ratio) > 0.25
-    assert motion.fit.noise == pytest.approx(NOISE, rel=0.1)
+    # what the prior bends adds to the residuals: a tenth at its default, nothing to speak of at a hundredth of it
+    assert motion.fit.noise == pytest.approx(NOISE, rel=0.15 if not how else 0.05)
 
 
 @pytest.mark.parametrize("name", ["gait", "athlete"])
@@ -122,8 +124,12 @@ def test_what_markers_do_not_determine_is_named(name):
     assert {n for n, x in share.items() if x < UNNAMED}.isdisjoint(motion.undetermined)
     assert len(motion.undetermined) > 80
     assert motion.fit.undetermined == motion.undetermined
-    # the prior is on those, and only on those
+    # the prior is on those, and only on those; a ball joint has one prior for its three angles
     named = np.isin(trial.model.coordinate_names, motion.undetermined)
+    for link in trial.model.links:
+        if isinstance(link.joint, Spherical):
+            own = list(trial.model.v_indices(link.name))
+            named[own] = named[own].any()
     np.testing.assert_array_equal(motion.fit.prior > 0.0, named)
 
 
@@ -135,7 +141,7 @@ def test_no_false_precision(athlete):
     for name in ("left_thumb.x", "right_fingers", "lumbar_3.y", "left_toes"):
         assert (motion.std[:, names.index(name)] > 0.15).all(), name
     seen = determined(trial)
-    assert (motion.std[:, seen] * syn.scales(athlete)[seen] < 0.2).all()
+    assert (motion.std[:, seen] * syn.scales(athlete)[seen] < 0.5).all()  # forearms 0.3 rad: one marker a bone
 
 
 def test_a_marker_that_is_gone_is_felt_in_its_frame():
@@ -166,5 +172,7 @@ def test_against_the_dense_inverse(name):
         motion = ss.solve_ik(model, trial.recording, weights=weights, noise=2e-3, **how)
         for frame in (0, 5):
             problem = oracle(motion, trial.recording, frame, prior=motion.fit.prior, elastic=5e-8)
-            want = problem.deviations(motion.q[frame], 2e-3, motion.fit.artefact, width(model))
+            w = np.array([weights[n] for n in motion.fit.names])
+            spread = np.sqrt(2e-3**2 / w + np.array([how.get("artefact", {}).get(n, 0.0) for n in weights]) ** 2)
+            want = problem.deviations(motion.q[frame], spread, width(model))
             np.testing.assert_allclose(motion.std[frame], want, rtol=1e-8)

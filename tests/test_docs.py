@@ -1,8 +1,10 @@
 """The guides are true: their Python runs and prints what the text after it says, their numbers are the code's."""
 
 import contextlib
+import inspect
 import io
 import re
+from dataclasses import fields
 from importlib import import_module
 from operator import attrgetter
 from pathlib import Path
@@ -12,6 +14,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "capture.md"
 MODELS = ROOT / "docs" / "models.md"
+KINEMATICS = ROOT / "docs" / "kinematics.md"
+IK_THEORY = ROOT / "docs" / "theory" / "kinematics.md"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LIMITS = (  # where a number of the guide comes from: module, constant, factor, what the guide says with it
     ("capture.reading", "MAX_BYTES", 2.0**-30, "`max_bytes`, {:g} GiB"),
@@ -92,11 +96,49 @@ MODEL_LIMITS = (  # the same for the guide to models; "Class.field" is the defau
     ("model.amputation", "SHORTEST", 1, "a cut less than {:g} m from knee or ankle"),
     ("model.prosthesis", "STEEPEST", 57.29577951308232, "an alignment beyond {:g}°"),
 )
-ALL_LIMITS = [(GUIDE, *limit) for limit in LIMITS] + [(MODELS, *limit) for limit in MODEL_LIMITS]
+IK_LIMITS = (  # of the guide to inverse kinematics
+    ("kinematics.ik.certify", "OUTLYING", 1, "off by more than {:g} times the median error"),
+    ("kinematics.ik.certify", "FAR", 1e3, "times the median error and {:g} mm"),
+    ("kinematics.ik.uncertainty", "SHARE", 1, "a share of {:g} or more"),
+    ("kinematics.ik.uncertainty", "IGNORANCE", 1, "has a width of {:g} rad or"),
+    ("kinematics.ik.uncertainty", "IGNORANCE", 57.29577951308232, "{:.0f} degrees, "),
+    ("kinematics.ik.options", "POSTURE", 1, "with a weight of {:g} m²/rad²"),
+    ("kinematics.ik.options", "POSTURE", 1, "in steps of ten from {:g},"),
+    ("kinematics.ik.options", "ELASTIC", 1, "`elastic`, {:g} m²/J"),
+    ("kinematics.ik.options", "IkOptions.orientation_weight", 1, "`orientation_weight` {:g} m²/rad²"),
+    ("kinematics.ik.options", "IkOptions.max_iterations", 1, "`max_iterations` ({:g})"),
+    ("kinematics.ik.tasks", "FEWEST_POINTS", 1, "a pose needs {:g} markers or more"),
+    ("kinematics.ik.tasks", "SPREAD", 1, "extent of the markers {:g} times"),
+    ("kinematics.ik.tasks", "NOISE", 1e3, "against a noise of {:g} mm"),
+)
+IK_THEORY_LIMITS = (
+    ("kinematics.ik.options", "IkOptions.tolerance", 1e9, "`tolerance` ({:g}e-9)"),
+    ("kinematics.ik.start", "SMALLEST", 1e6, "not below {:g}e-6 of the largest"),
+    ("kinematics.ik.track", "PIECE", 1, "pieces of {:g} frames"),
+    ("kinematics.ik.uncertainty", "IGNORANCE", 1, "({:g} rad)²"),
+    ("engine.kernels.pose_fit", "GOOD", 1, "above {:g} λ falls"),
+    ("engine.kernels.pose_fit", "POOR", 1, "below {:g} it grows fourfold"),
+    ("engine.kernels.pose_fit", "HOLD", 1e-12, "h = {:g}e12 times its scale"),
+    ("engine.kernels.pose_fit", "EXACT", 1e22, "({:g}e-22 m² a unit of weight"),
+    ("engine.kernels.pose_fit", "EXACT_TURN", 1e16, "{:g}e-16 rad² of orientations"),
+    ("engine.kernels.pose_fit", "SETTLED", 1, "damping of {:g} or less"),
+    ("engine.pose_fit", "QUARTER", 1, "longer than {:g} rad"),
+    ("kinematics.ik.time_coupling", "STILL", 1, "moves by less than {:g} of"),
+)
+ALL_LIMITS = [
+    (guide, *limit)
+    for guide, limits in (
+        (GUIDE, LIMITS),
+        (MODELS, MODEL_LIMITS),
+        (KINEMATICS, IK_LIMITS),
+        (IK_THEORY, IK_THEORY_LIMITS),
+    )
+    for limit in limits
+]
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("guide", [GUIDE, MODELS], ids=lambda page: page.stem)
+@pytest.mark.parametrize("guide", [GUIDE, MODELS, KINEMATICS], ids=lambda page: page.stem)
 def test_the_guide_runs_from_top_to_bottom(
     guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +215,17 @@ def test_every_element_that_the_reader_knows_is_in_the_guide() -> None:
         assert name.removesuffix("_Deprecated").removesuffix("V1") in table, name
 
 
+def test_the_guide_names_every_option_of_inverse_kinematics() -> None:
+    from softstride import IkOptions
+    from softstride.cli import ik
+
+    text = KINEMATICS.read_text(encoding="utf-8")
+    for field in fields(IkOptions):
+        assert re.search(rf"\b{field.name}\b", text), field.name
+    for name in inspect.signature(ik.command).parameters:
+        assert name == "more" or f"--{name.replace('_', '-')}" in text, name
+
+
 def test_every_topic_of_the_quality_report_is_explained() -> None:
     checks = (ROOT / "src" / "softstride" / "capture" / "quality").glob("*.py")
     call = re.compile(r"Finding\(\s*(?:severity|[^,()]*?\"(?:error|warning|info)\"[^,()]*),\s*\"([a-z]+)\"")
@@ -187,7 +240,13 @@ def test_every_key_that_is_cited_has_its_reference() -> None:
     known = set(re.findall(r"^\| ([A-Za-z0-9]+) \|", table, flags=re.MULTILINE))
     rooms = ("capture", "signals", "spatial", "model", "engine", "kinematics", "simulation")
     source = [ROOT / "src" / "softstride" / room for room in rooms]
-    files = [GUIDE, MODELS, *(file for folder in source for file in folder.rglob("*.py"))]
+    files = [
+        GUIDE,
+        MODELS,
+        KINEMATICS,
+        IK_THEORY,
+        *(file for folder in source for file in folder.rglob("*.py")),
+    ]
     files += (ROOT / "src" / "softstride" / "model" / "library").rglob("*.toml")
     key = re.compile(r"(?<=[\[ ])[A-Za-z]{3,}(?:19|20)\d\d(?=[],;])")
     cited = {word for file in files for word in key.findall(file.read_text(encoding="utf-8"))}

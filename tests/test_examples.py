@@ -84,6 +84,19 @@ EXPECTED: dict[str, dict[str, tuple[float, float]]] = {  # file: number: (closed
         "native_mass_error_kg": (0.0, 0.0),  # every bit
         "native_marker_gap_m": (0.0, 0.0),
     },
+    "08_inverse_kinematics": {
+        "clean_error_rad": (0.0, 1e-8),
+        # 300 frames of 37 coordinates, of which some fifteen are independent: four deviations of a count
+        "within_two_std": (0.9545, 4.0 * np.sqrt(0.9545 * 0.0455 / (300 * 15))),
+        "noise_mm": (2.0, 4.0 * 2.0 / np.sqrt(2 * 300 * (3 * 49 - 37))),  # of a standard deviation
+        # a knee known to 0.4° in each of 200 frames
+        "knee_acceleration_rad_s2": (
+            np.radians(25.0) * (2.0 * np.pi) ** 2,
+            4.0 * np.radians(0.4) * np.sqrt(2.0 / 200.0) * (2.0 * np.pi) ** 2,
+        ),
+        "arms_undetermined": (14.0, 0.0),
+        "file_error_rad": (0.0, ROUNDING),
+    },
 }
 
 

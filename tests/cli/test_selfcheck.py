@@ -13,6 +13,8 @@ NAMES = {
     "engine.derivatives",
     "engine.energy",
     "engine.elastica",
+    "kinematics.round_trip",
+    "kinematics.variance",
 }
 
 

@@ -132,7 +132,7 @@ def command(
     options = options.changed(weights=_weights(weight or [], options.weights, person, recording))
     with progress_bar("inverse kinematics", quiet=quiet) as show:
         start = clock.perf_counter()
-        motion = solve_ik(person, recording, options, threads=threads, progress=show)
+        motion = solve_ik(person, recording, options, threads=threads or 0, progress=show)
         seconds = clock.perf_counter() - start
 
     tables: dict[Path, bytes] = {}

@@ -226,12 +226,12 @@ class PoseFit:
         order_v = np.arange(self.model.nv) if plan.v_order is None else plan.v_order
         lower, upper = reins.lower[order_q], reins.upper[order_q]
         locked = reins.locked[order_v]
-        iv = self._v_of_q()
+        iv = self._v_of_q
         bounded = np.flatnonzero((np.isfinite(lower) | np.isfinite(upper)) & (iv >= 0))
         bounded = bounded[~locked[iv[bounded]]]
         return Rules(
             np.ascontiguousarray(reins.scales[order_v], dtype=np.float64),
-            self._reaches(),
+            self._reaches,
             np.flatnonzero(locked).astype(np.int64),
             np.column_stack([bounded, iv[bounded]]).astype(np.int64).reshape(-1, 2),
             np.column_stack([lower[bounded], upper[bounded]]).reshape(-1, 2),
@@ -239,6 +239,7 @@ class PoseFit:
             int(reins.huber is not None),
         )
 
+    @cached_property
     def _reaches(self) -> Array:
         """Return the longest steps in the engine's order: about a quarter turn, of a rod from end to end."""
         reaches = np.full(self.model.nv, QUARTER)
@@ -250,6 +251,7 @@ class PoseFit:
                 reaches[own[3:]] = ROOM
         return self.plan.v_in(reaches[None])[0]
 
+    @cached_property
     def _v_of_q(self) -> IntArray:
         """Return the place in v of each plain coordinate of q, in the engine's order; -1 for quaternions."""
         out = np.full(self.model.nq, -1, dtype=np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,18 @@ class Plain:
     v: Mapping[str, int]
 
 
+_plain: WeakKeyDictionary[Model, Plain] = WeakKeyDictionary()
+
+
 def plain_coordinates(model: Model) -> Plain:
-    """Return the indices of coordinates that are numbers in q."""
+    """Return the indices of coordinates that are numbers in q, found once for a model."""
+    found = _plain.get(model)
+    if found is None:
+        found = _plain[model] = _find_plain(model)
+    return found
+
+
+def _find_plain(model: Model) -> Plain:
     q: dict[str, int] = {}
     v: dict[str, int] = {}
     for link in model.links:
@@ -43,6 +54,15 @@ def plain_coordinates(model: Model) -> Plain:
 def floats(link: Link) -> bool:
     """Return whether a link on the world has all six degrees of freedom."""
     return len(link.coordinate_names) == 6 and not link.soft
+
+
+def floating(model: Model) -> Mask:
+    """Return which velocities belong to floating roots, shape (nv,): where somebody is, not the posture."""
+    mask = np.zeros(model.nv, dtype=bool)
+    for link in model.children("world"):
+        if floats(link):
+            mask[list(model.v_indices(link.name))] = True
+    return mask
 
 
 class Bounds:

@@ -39,6 +39,8 @@ class MarkerFit:
         aims: Weight of goals and of elastic energy on each velocity [m²/rad²], [1], shape (nv,).
         huber: Distance from which markers count linearly [m]; None: always squared.
         locked: Coordinates that were not to move.
+        turned: Whether each orientation was measured in each frame, shape (n, number of orientations).
+        spread: Standard deviation of a coordinate of each marker [m], noise and artefact together, shape (m,).
     """
 
     names: tuple[str, ...]
@@ -56,16 +58,24 @@ class MarkerFit:
     aims: Array = field(default_factory=lambda: np.zeros(0))
     huber: float | None = None
     locked: tuple[str, ...] = ()
+    spread: Array = field(default_factory=lambda: np.zeros(0))
+    turned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""
         m = len(self.names)
         artefact = np.zeros(m) if np.size(self.artefact) == 0 else self.artefact
         aims = np.zeros(np.size(self.prior)) if np.size(self.aims) == 0 else self.aims
-        given = {"artefact": artefact, "aims": aims}
+        spread = np.full(m, self.noise) if np.size(self.spread) == 0 else self.spread
+        given = {"artefact": artefact, "aims": aims, "spread": spread}
         n = len(self.error)
         shapes: dict[str, tuple[int, ...]] = {"weights": (m,), "error": (n, m), "objective": (n,)}
-        shapes |= {"prior": (np.size(self.prior),), "artefact": (m,), "aims": (np.size(self.prior),)}
+        shapes |= {
+            "prior": (np.size(self.prior),),
+            "artefact": (m,),
+            "aims": (np.size(self.prior),),
+            "spread": (m,),
+        }
         for name, shape in shapes.items():
             array = frozen_floats(given.get(name, getattr(self, name)))
             check_shape(array, shape, f"{name} of a fit")
@@ -75,6 +85,13 @@ class MarkerFit:
             check_shape(flags, (n,), f"{name} of a fit")
             flags.setflags(write=False)
             object.__setattr__(self, name, flags)
+        k = len(self.orientations)
+        turned = (
+            np.ones((n, k), dtype=bool) if np.size(self.turned) == 0 else np.array(self.turned, dtype=bool)
+        )
+        check_shape(turned, (n, k), "turned of a fit")
+        turned.setflags(write=False)
+        object.__setattr__(self, "turned", turned)
         object.__setattr__(self, "names", tuple(self.names))
         object.__setattr__(self, "orientations", Table(self.orientations))
         object.__setattr__(self, "undetermined", tuple(self.undetermined))
@@ -110,7 +127,7 @@ class MarkerFit:
 
     def take(self, frames: slice) -> MarkerFit:
         """Return the fit of some frames."""
-        names = ("error", "objective", "converged", "iterations")
+        names = ("error", "objective", "converged", "iterations", "turned")
         parts: dict[str, Any] = {name: getattr(self, name)[frames] for name in names}
         return replace(self, **parts)
 

@@ -36,11 +36,12 @@ def determined(trial, frames=(0, -1)):
 
 
 def width(model):
-    """Return what is known without any marker, shape (nv,): 10 rad, 10 m, a strain that bends its rod by as much."""
+    """Return what is known without any marker, shape (nv,): 10 rad, 10 m, a strain that bends its segment by it."""
     out = np.full(model.nv, 10.0)
     for link in model.links:
         if link.soft:
-            out[list(model.v_indices(link.name))] = 10.0 / link.joint.length
+            lengths = [segment.length for segment in link.joint.segments for _ in segment.free]
+            out[list(model.v_indices(link.name))] = 10.0 / np.array(lengths)
     return out
 
 
@@ -141,7 +142,9 @@ def test_no_false_precision(athlete):
     for name in ("left_thumb.x", "right_fingers", "lumbar_3.y", "left_toes"):
         assert (motion.std[:, names.index(name)] > 0.15).all(), name
     seen = determined(trial)
-    assert (motion.std[:, seen] * syn.scales(athlete)[seen] < 0.5).all()  # forearms 0.3 rad: one marker a bone
+    assert (
+        motion.std[:, seen] * syn.scales(athlete)[seen] < 0.5
+    ).all()  # forearms 0.3 rad: one marker a bone
 
 
 def test_a_marker_that_is_gone_is_felt_in_its_frame():
@@ -173,6 +176,10 @@ def test_against_the_dense_inverse(name):
         for frame in (0, 5):
             problem = oracle(motion, trial.recording, frame, prior=motion.fit.prior, elastic=5e-8)
             w = np.array([weights[n] for n in motion.fit.names])
-            spread = np.sqrt(2e-3**2 / w + np.array([how.get("artefact", {}).get(n, 0.0) for n in weights]) ** 2)
+            spread = np.sqrt(
+                2e-3**2 / w + np.array([how.get("artefact", {}).get(n, 0.0) for n in weights]) ** 2
+            )
             want = problem.deviations(motion.q[frame], spread, width(model))
-            np.testing.assert_allclose(motion.std[frame], want, rtol=1e-8)
+            np.testing.assert_allclose(
+                motion.std[frame], want, rtol=1e-7
+            )  # differences, and 10 rad of ignorance

@@ -5,8 +5,8 @@ cost is taken back with ten times the damping; one that lowers it is kept with a
 gain less than a share of the cost, the lane takes that step, writes the pose and goes on to its next frame at once, and
 at the end of its run to the next run that is left: no lane waits for another.
 
-A coordinate that reaches a limit is held there by armature beyond all measure; its step is then too small to matter,
-but its sign still tells which way it wants to go, and lets it loose.
+A coordinate that a step would take beyond a limit is led there and held by armature beyond all measure; its step is
+then too small to matter, but its sign still tells which way it wants to go, and lets it loose.
 """
 
 from __future__ import annotations
@@ -63,7 +63,9 @@ class Work(NamedTuple):
     last: Table  # (LANES, nq)
     step: Table  # (LANES, nv)
     fate: Table  # (LANES, FATES) integers
-    worth: Table  # (LANES, 4): best cost, damping, absolute tolerance, promised gain
+    worth: (
+        Table  # (LANES, 6): best cost, damping, absolute tolerance, promise, weight of a full view, last gain
+    )
 
 
 FRAME, LEFT, WAY, COUNT, FRESH, KNOWN, ENDS = range(7)
@@ -72,16 +74,19 @@ HOLD = 1e12  # armature of a held coordinate, in its own scale
 FIRST_DAMPING, MOST_DAMPING = 1e-6, 1e10
 GOOD, POOR = 0.75, 0.25  # share of the promised gain above which damping falls, below which it grows
 LESS, MORE, TAKEN_BACK = 0.1, 4.0, 10.0
-SETTLED = 1e-2  # damping up to which a small promise means the end
+SURELY, PERHAPS = 1e-2, 1e4  # shares of what is little: gains that end a frame at once, that may end it
+SETTLED = 1e-3  # damping up to which a small promise means the end
 ROUNDING = 1e-13  # relative, of a cost
 EXACT = 1e-22  # m²: gain a unit of weight below which nothing is left to gain
+EXACT_TURN = 1e-16  # rad²: likewise of orientations, whose cost 3 - tr R is rounded like 3
+UNKNOWN = 1e300  # a promise that was not made
 
 
 def new_work(nq: int, nv: int) -> Work:
     """Return arrays for one thread."""
     trial, best, last = (np.zeros((LANES, nq)) for _ in range(3))
     fate = np.zeros((LANES, FATES), dtype=np.int64)
-    return Work(trial, best, last, np.zeros((LANES, max(nv, 1))), fate, np.zeros((LANES, 4)))
+    return Work(trial, best, last, np.zeros((LANES, max(nv, 1))), fate, np.zeros((LANES, 6)))
 
 
 @inner
@@ -139,6 +144,7 @@ def confine(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> None
         iq, iv = rules.limited[i, 0], rules.limited[i, 1]
         x = min(max(work.trial[lane, iq], rules.limits[i, 0]), rules.limits[i, 1])
         work.trial[lane, iq] = x
+        m[rooms.pushes + iv, lane] = 0.0
         if rules.limits[i, 0] < x < rules.limits[i, 1]:
             m[rooms.held + iv, lane] = 0.0
 
@@ -155,25 +161,91 @@ def shorten(rules: Rules, work: Work, lane: int) -> None:
 
 
 @inner
-def stay_inside(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
-    """Cut a step at the limits; hold what arrives, let loose what wants to leave; return how many changed."""
+def holds(rules: Rules, i: int, x: float) -> float:
+    """Return the limit at which coordinate i is held."""
+    lower, upper = rules.limits[i, 0], rules.limits[i, 1]
+    return lower if x - lower < upper - x else upper
+
+
+@inner
+def arrive(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
+    """Hold what the step would take beyond its limit, there; return how many are newly held.
+
+    The step is not taken: the next one leads to these limits, with all other coordinates in agreement.
+    """
     changed = 0
     for i in range(rules.limited.shape[0]):
         iq, iv = rules.limited[i, 0], rules.limited[i, 1]
-        lower, upper = rules.limits[i, 0], rules.limits[i, 1]
-        x, d = work.best[lane, iq], work.step[lane, iv]
+        x = work.best[lane, iq]
         if m[rooms.held + iv, lane] > 0.0:
-            if (x <= lower and d > 0.0 and upper > lower) or (x >= upper and d < 0.0 and upper > lower):
-                m[rooms.held + iv, lane] = 0.0
-                changed += 1
-            work.step[lane, iv] = 0.0
-        elif x + d < lower or x + d > upper:
-            work.step[lane, iv] = (lower if x + d < lower else upper) - x
-            m[rooms.held + iv, lane] = HOLD * rules.scales[iv]
+            continue
+        limit = x
+        if x + work.step[lane, iv] < rules.limits[i, 0]:
+            limit = rules.limits[i, 0]
+        elif x + work.step[lane, iv] > rules.limits[i, 1]:
+            limit = rules.limits[i, 1]
+        else:
+            continue
+        m[rooms.held + iv, lane] = HOLD * rules.scales[iv]
+        m[rooms.pushes + iv, lane] = HOLD * rules.scales[iv] * (limit - x)
+        changed += 1
+    return changed
+
+
+@inner
+def stay(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
+    """Step to limits that are not reached yet, stay at those that are or let loose what wants to leave.
+
+    Returns how many were on their way or let loose.
+    """
+    changed = 0
+    for i in range(rules.limited.shape[0]):
+        iv = rules.limited[i, 1]
+        if m[rooms.held + iv, lane] == 0.0:
+            continue
+        x = work.best[lane, rules.limited[i, 0]]
+        if m[rooms.pushes + iv, lane] != 0.0:
+            work.step[lane, iv] = m[rooms.pushes + iv, lane] / m[rooms.held + iv, lane]
             changed += 1
+            continue
+        inward = (
+            work.step[lane, iv] > 0.0
+            if holds(rules, i, x) <= rules.limits[i, 0]
+            else work.step[lane, iv] < 0.0
+        )
+        if inward and rules.limits[i, 0] < rules.limits[i, 1]:
+            m[rooms.held + iv, lane] = 0.0
+            changed += 1
+        work.step[lane, iv] = 0.0
     for i in range(rules.locked.shape[0]):
         work.step[lane, rules.locked[i]] = 0.0
     return changed
+
+
+@inner
+def let_loose(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> None:
+    """Let loose what was on its way to a limit when its step was taken back."""
+    for i in range(rules.limited.shape[0]):
+        iv = rules.limited[i, 1]
+        if m[rooms.pushes + iv, lane] != 0.0:
+            m[rooms.held + iv, lane] = 0.0
+            m[rooms.pushes + iv, lane] = 0.0
+
+
+@inner
+def there(rules: Rules, rooms: Rooms, m: Array, lane: int) -> None:
+    """Note that what was on its way to a limit has arrived."""
+    for i in range(rules.limited.shape[0]):
+        m[rooms.pushes + rules.limited[i, 1], lane] = 0.0
+
+
+@inner
+def snap(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> None:
+    """Put held coordinates exactly on their limits: a sum that ends there is off by its rounding."""
+    for i in range(rules.limited.shape[0]):
+        iq = rules.limited[i, 0]
+        if m[rooms.held + rules.limited[i, 1], lane] > 0.0:
+            work.trial[lane, iq] = holds(rules, i, work.trial[lane, iq])
 
 
 @inner
@@ -185,11 +257,16 @@ def begin(
         f = work.fate[lane, FRAME]
         total = look(scene, rooms, f, m, lane)
         if total > 0.0:
+            if work.fate[lane, KNOWN] and total < work.worth[lane, 4]:
+                copy(work.last, lane, work.trial, lane)  # what is not seen must not go on moving
             aim(scene, rooms, f, m, lane)
             confine(rules, rooms, work, m, lane)
             work.fate[lane, COUNT] = 0
             work.fate[lane, FRESH] = 1
+            work.worth[lane, 5] = 0.0
             work.worth[lane, 2] = EXACT * total
+            for i in range(scene.turn_weights.shape[0]):
+                work.worth[lane, 2] += EXACT_TURN * scene.turn_weights[i]
             return
         copy(work.trial, lane, q, f)
         report[f, 0] = 0.0
@@ -228,21 +305,41 @@ def judge(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> bool:
     kept = True
     if work.fate[lane, FRESH]:
         work.fate[lane, FRESH] = 0
-    elif cost <= work.worth[lane, 0] * (1.0 + ROUNDING):
+    elif cost <= work.worth[lane, 0] * (1.0 + ROUNDING) + work.worth[lane, 2]:
+        there(rules, rooms, m, lane)
         share = (work.worth[lane, 0] - cost) / work.worth[lane, 3]
-        if share > GOOD:
+        if work.worth[lane, 3] == UNKNOWN:
+            pass
+        elif share > GOOD:
             work.worth[lane, 1] = max(LESS * work.worth[lane, 1], rules.numbers[1])
         elif share < POOR:
             work.worth[lane, 1] = min(MORE * work.worth[lane, 1], MOST_DAMPING)
     else:
         work.worth[lane, 1] = min(TAKEN_BACK * work.worth[lane, 1], MOST_DAMPING)
         work.fate[lane, FRESH] = 1
+        let_loose(rules, rooms, work, m, lane)
         kept = False
     m[rooms.damping, lane] = work.worth[lane, 1]
     if kept:
         work.worth[lane, 0] = cost
         copy(work.trial, lane, work.best, lane)
     return kept
+
+
+@inner
+def nearly_there(rules: Rules, work: Work, gain: float, lane: int) -> bool:
+    """Return whether this step is the last: what it leaves is a small share of the cost.
+
+    Gains of successive steps fall like a geometric series, so that gain r / (1 - r) is left behind a step, with r the
+    gain over the one before.
+    """
+    little = rules.numbers[0] * work.worth[lane, 0] + work.worth[lane, 2]
+    if work.worth[lane, 1] > SETTLED:
+        return False
+    if gain <= SURELY * little:
+        return True
+    before = work.worth[lane, 5]
+    return gain < before and gain <= PERHAPS * little and gain * gain <= little * (before - gain)
 
 
 @kernel
@@ -267,12 +364,19 @@ def fit_poses(
         for lane in range(LANES):
             m[rooms.scales + j, lane] = rules.scales[j]
             m[rooms.held + j, lane] = 0.0
+            m[rooms.pushes + j, lane] = 0.0
     for i in range(rules.locked.shape[0]):
         j = rules.locked[i]
         for lane in range(LANES):
             m[rooms.held + j, lane] = HOLD * rules.scales[j]
     following = 0
+    full = 0.0
+    for i in range(scene.weights.shape[0]):
+        full += scene.weights[i]
+    for i in range(scene.turn_weights.shape[0]):
+        full += scene.turn_weights[i]
     for lane in range(LANES):
+        work.worth[lane, 4] = full * (1.0 - 1e-12)
         look(scene, rooms, runs[0, 0], m, lane)  # something to chew on for lanes without a run
         aim(scene, rooms, runs[0, 0], m, lane)
         copy(q, runs[0, 0], work.trial, lane)
@@ -306,22 +410,29 @@ def fit_poses(
         for lane in range(LANES):
             changed = 0
             if work.fate[lane, LEFT] == 0 or work.fate[lane, FRESH]:
-                for j in range(nv):
-                    work.step[lane, j] = 0.0
-                changed = 1
+                changed = -1
             else:
                 shorten(rules, work, lane)
-                changed = stay_inside(rules, rooms, work, m, lane)
+                if arrive(rules, rooms, work, m, lane):
+                    work.fate[lane, FRESH] = 1
+                    changed = -1
+                else:
+                    changed = stay(rules, rooms, work, m, lane)
             damped = 0.0
             for j in range(nv):
+                if changed < 0:
+                    work.step[lane, j] = 0.0
                 damped += rules.scales[j] * work.step[lane, j] * work.step[lane, j]
-            work.worth[lane, 3] = m[rooms.gain, lane] + work.worth[lane, 1] * damped + 1e-300
-            little = rules.numbers[0] * work.worth[lane, 0] + work.worth[lane, 2]
-            ends = m[rooms.gain, lane] <= little and work.worth[lane, 1] <= SETTLED
-            work.fate[lane, ENDS] = 1 if ends and changed == 0 else 0
+            promise = m[rooms.gain, lane] + work.worth[lane, 1] * damped
+            work.worth[lane, 3] = promise if changed == 0 and promise > 0.0 else UNKNOWN
+            ends = changed == 0 and nearly_there(rules, work, m[rooms.gain, lane], lane)
+            work.fate[lane, ENDS] = 1 if ends else 0
+            work.worth[lane, 5] = m[rooms.gain, lane] if changed == 0 else 0.0
         retract(tree, work.best, work.step, work.trial)
         for lane in range(LANES):
             if work.fate[lane, LEFT]:
+                if work.fate[lane, FRESH] == 0:
+                    snap(rules, rooms, work, m, lane)
                 found = work.fate[lane, ENDS] > 0
                 spent = work.fate[lane, COUNT] >= rules.numbers[2] or work.worth[lane, 1] >= MOST_DAMPING
                 if found or spent:

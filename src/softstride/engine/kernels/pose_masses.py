@@ -3,7 +3,7 @@
 The matrix J^T W J of marker positions is the joint-space inertia of the tree with a point mass w at every marker and
 nothing else, and J^T W e is the generalized force of forces w e; a measured orientation is an isotropic inertia w
 with a torque, a diagonal prior is armature. So (J^T W J + Λ) d = J^T W e is forward dynamics of a tree at rest
-[Hybrid2026, section 5], in O(n), without a Jacobian.
+[Hybrid2026, eq. 32], in O(n), without a Jacobian.
 
 The cost of a pose is a sum of squares,
 
@@ -83,6 +83,7 @@ class Rooms(NamedTuple):
     goals: Any  # nq rows
     strengths: Any  # nv rows: κ
     held: Any  # nv rows: extra armature that holds a coordinate
+    pushes: Any  # nv rows: force that takes a held coordinate to where it is held
     scales: Any  # nv rows: what damping of one means
     damping: Any  # one row: λ
     cost: Any  # one row
@@ -98,6 +99,7 @@ def lay_rooms(first: int, tree: Tree, nq: int, markers: int, frames: int) -> Roo
         TARGET_ROWS * markers,
         TURN_ROWS * frames,
         nq,
+        tree.nv,
         tree.nv,
         tree.nv,
         tree.nv,
@@ -236,9 +238,11 @@ def weigh_poses(tree: Tree, sights: Sights, rooms: Rooms, robust: int, q: Array,
 
 
 @straight
-def add_armature(m: Rows, pivot: Index, strength: Index, held: Index, damping: Index, scale: Index) -> None:
-    """Add goal, damping and hold of a coordinate to its pivot."""
-    m[pivot] = m[pivot] + m[strength] + m[damping] * m[scale] + m[held]
+def add_armature(m: Rows, rooms: Rooms, pivot: Index, force: Index, j: Index) -> None:
+    """Add goal, damping and hold of coordinate j to its pivot, and its push to the force on it."""
+    damping = m[rooms.damping] * m[rooms.scales + j]
+    m[pivot] = m[pivot] + m[rooms.strengths + j] + damping + m[rooms.held + j]
+    m[force] = m[force] + m[rooms.pushes + j]
 
 
 @straight
@@ -260,10 +264,8 @@ def eliminate(tree: Tree, rooms: Rooms, m: Array) -> None:
             row = rooms.bodies + BODY_ROWS * k
             add_still(m, k * STATION_ROWS, columns_of(tree, k), row, node, parent, size, k > nodes[i, FIRST])
         for j in range(size):
-            pivot = node + (NODE_ROWS + size) * j + NODE_ROWS + j
-            add_armature(
-                m, pivot, rooms.strengths + iv + j, rooms.held + iv + j, rooms.damping, rooms.scales + iv + j
-            )
+            row = node + (NODE_ROWS + size) * j
+            add_armature(m, rooms, row + NODE_ROWS + j, row + 6, iv + j)
         reduce_node(m, node, parent, size)
         for j in range(size):
             add_gain(m, rooms.gain, node + (NODE_ROWS + size) * j + 6)

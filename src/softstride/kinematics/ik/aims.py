@@ -18,12 +18,13 @@ Array = NDArray[np.float64]
 def posture_units(model: Model) -> Array:
     """Return what a posture prior of one means for each coordinate, shape (nv,): 1 for angles and lengths.
 
-    A strain counts by the angle or length that it makes over its rod: the square of the rod's length.
+    A strain counts by the angle or length that it makes over its segment: the square of the segment's length.
     """
     units = np.ones(model.nv)
     for link in model.links:
         if isinstance(link.joint, Rod):
-            units[list(model.v_indices(link.name))] = link.joint.length**2
+            lengths = [segment.length for segment in link.joint.segments for _ in segment.free]
+            units[list(model.v_indices(link.name))] = np.square(lengths)
     return units
 
 
@@ -44,6 +45,14 @@ def elastic_strengths(model: Model, weight: float) -> Array:
                 weight * segment.length * float(stiffness[STRAINS.index(name)]) for name in segment.free
             ]
         out[own] = values
+    return out
+
+
+def one_for_all(model: Model, strengths: Array) -> Array:
+    """Return strengths with one value for the angles of a ball or free joint, and one for its lengths: the largest."""
+    at, out = layout(model), strengths.copy()
+    for own in (*at.rotations, *at.free_v[:, 3:]):
+        out[own] = strengths[own].max()
     return out
 
 

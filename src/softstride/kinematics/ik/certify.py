@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.capture.series import owned
 from softstride.engine import positions
 from softstride.kinematics.coordinates import plain_coordinates
 from softstride.kinematics.ik.aims import goal_strengths
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Frames = NDArray[np.intp]
 
+WORSE, WORTH_A_LOOK = 4.0, 0.002
+"""A frame fits badly if its mean squared error is this many times that of a good frame, and its error so large [m]."""
+
+SAMPLED = 1000
+"""Frames that are enough for a median."""
+
 OUTLYING, FAR = 4.0, 0.03
 """A marker is suspected of a wrong label if its error exceeds this many times the median, and this [m]."""
 
@@ -37,25 +44,33 @@ def certify(
     objective = _objective(task, track, error)
     names = np.array(list(task.model.coordinates))
     track.converged[blind] = False
+    noise = _noise(task, error, solution)
     fit = MarkerFit(
         names=task.names,
         weights=task.measured.weights,
-        error=error,
+        error=owned(error),
         objective=objective,
         converged=track.converged,
         iterations=track.iterations,
         prior=solution.prior,
         aims=solution.elastic + goal_strengths(task, float(np.max(task.weight_seen))),
+        turned=np.all(np.isfinite(task.measured.turned), axis=(2, 3))
+        if task.turned
+        else np.zeros((0, 0), dtype=bool),
         orientations=dict(zip(task.turned, task.measured.turn_weights.tolist(), strict=True)),
-        noise=_noise(task, error, solution),
+        noise=noise,
         artefact=_artefact(task),
+        spread=_spread(task, noise),
         huber=task.options.huber,
         undetermined=tuple(names[solution.undetermined].tolist()),
         locked=tuple(names[task.locked].tolist()),
         swaps=swaps,
     )
+    never = [name for name, column in zip(task.names, error.T, strict=True) if not np.isfinite(column).any()]
     notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
-    return Motion(model=task.model, time=task.time, q=track.q, fit=fit, notes=tuple(notes))
+    if never:
+        notes.append(f"markers that are never seen: {', '.join(never)}")
+    return Motion(model=task.model, time=task.time, q=owned(track.q), fit=fit, notes=tuple(notes))
 
 
 def marker_errors(task: Task, q: Array) -> Array:
@@ -66,6 +81,19 @@ def marker_errors(task: Task, q: Array) -> Array:
         off -= task.measured.seen[block][:, task.measured.columns]
         error[block] = np.sqrt(np.einsum("fmk,fmk->fm", off, off))
     return error
+
+
+def bad_frames(task: Task, error: Array) -> Frames:
+    """Return the frames that fit worse than a good part of the others by far."""
+    mean = np.zeros(task.n_frames)
+    for block in blocks(task.n_frames):
+        mean[block] = np.nansum(task.measured.weights * error[block] ** 2, axis=1)
+    seen = task.weight_seen > 0.0
+    mean[seen] /= task.weight_seen[seen]
+    if not seen.any():
+        return np.zeros(0, dtype=np.intp)
+    limit = max(WORSE * float(np.quantile(mean[seen], 0.25)), WORTH_A_LOOK**2)
+    return np.flatnonzero(seen & (mean > limit))
 
 
 def _objective(task: Task, track: Track, error: Array) -> Array:
@@ -87,14 +115,15 @@ def _objective(task: Task, track: Track, error: Array) -> Array:
 def _noise(task: Task, error: Array, solution: Solution) -> float:
     """Return the standard deviation of one coordinate of a marker of weight one [m]: given, or from the residuals.
 
-    Σ w |e|² over the number of equations less the number of coordinates that they determine.
+    Σ w |e|² over the number of equations less their rank.
     """
     if task.options.noise is not None:
         return task.options.noise
-    seen = np.isfinite(error)
-    total = float(np.sum(np.where(seen, error, 0.0) ** 2 * task.measured.weights))
-    unknowns = int(np.sum(~solution.undetermined & ~task.locked))
-    freedom = 3 * int(seen.sum()) - unknowns * int(np.sum(seen.any(axis=1)))
+    total, freedom = 0.0, 0.0
+    for block in blocks(task.n_frames):
+        seen = np.isfinite(error[block])
+        total += float(np.sum(np.where(seen, error[block], 0.0) ** 2 * task.measured.weights))
+        freedom += 3.0 * float(seen.sum()) - solution.rank * float(np.sum(seen.any(axis=1)))
     return float(np.sqrt(total / freedom)) if freedom > 0 else float("nan")
 
 
@@ -105,13 +134,30 @@ def _artefact(task: Task) -> Array:
     return np.array([given.get(name, 0.0) for name in task.names])
 
 
+def _spread(task: Task, noise: float) -> Array:
+    """Return the standard deviation of a coordinate of each marker [m], shape (m,).
+
+    sqrt(noise² / w + artefact²) where the noise is given. An estimate from residuals holds artefacts by name already,
+    through the weights; one that all markers share is added, since a pose can follow it without a residual.
+    """
+    options, artefact = task.options, _artefact(task)
+    if options.noise is not None:
+        given = (
+            np.ones(len(task.names)) if options.weights is None else [options.weights[n] for n in task.names]
+        )
+        return np.asarray(np.sqrt(noise**2 / np.asarray(given) + artefact**2))
+    shared = artefact if isinstance(options.artefact, float) else 0.0
+    return np.asarray(np.sqrt(noise**2 / task.measured.weights + shared**2))
+
+
 def look_for_swaps(task: Task, track: Track, error: Array) -> tuple[Swap, ...]:
     """Look for exchanged labels among markers with large errors."""
-    seen = error[np.isfinite(error)]
-    if not seen.size:
+    usual = error[:: 1 + task.n_frames // SAMPLED]
+    usual = usual[np.isfinite(usual)]
+    if not usual.size:
         return ()
-    limit = max(OUTLYING * float(np.median(seen)), FAR)
-    suspect = np.flatnonzero(np.any(error > limit, axis=0))
+    limit = max(OUTLYING * float(np.median(usual)), FAR)
+    suspect = np.flatnonzero(np.nanmax(error, axis=0, initial=0.0) > limit)
     if len(suspect) < 2:
         return ()
     predicted = positions(task.model, track.q, [task.points[i] for i in suspect])
@@ -134,7 +180,7 @@ def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...]
     failed = np.setdiff1d(np.flatnonzero(~track.converged), blind)
     if len(failed):
         notes.append(
-            f"no minimum was reached within {task.options.max_iterations} steps in {_frames(failed, task.time)}"
+            f"no minimum was reached (at most {task.options.max_iterations} steps) in {_frames(failed, task.time)}"
         )
     if solution.undetermined.any():
         notes.append(
@@ -144,7 +190,8 @@ def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...]
     frames, lost = lost_coordinates(task, track.q, solution.scales, solution.undetermined)
     if len(frames):
         notes.append(
-            f"markers are missing that would determine {shortened(names[lost].tolist())} in {_frames(frames, task.time)}"
+            f"markers are missing that would determine {shortened(names[lost].tolist())} in "
+            f"{_frames(frames, task.time)}"
         )
     if not task.options.mend_swaps:
         notes += [f"{swap} (mend_swaps=True would do so)" for swap in swaps]

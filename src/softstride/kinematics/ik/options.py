@@ -62,16 +62,18 @@ class IkOptions:
         prior: Weight of the squared distance from the default posture [m²/rad²], [m²/m²]. None: `POSTURE` on
             coordinates that the markers do not determine and none on the others. One below `POSTURE` is reached in
             steps, each starting from the last.
-        elastic: Weight of twice the elastic energy of rods [m²/J].
+        elastic: Weight of twice the elastic energy of rods [m²/J]. None: `ELASTIC`, and less in proportion where
+            `prior` is below `POSTURE`: none at 0.
         limits: Whether clamped coordinates stay within their range.
         time_range: First and last instant to solve [s]; None: the whole recording.
         cutoff: Couples the frames in time: the motion is a smoothing spline that halves a sine of this frequency [Hz].
         huber: Distance from which a marker counts linearly instead of squared [m]; None: always squared.
         noise: Standard deviation of each coordinate of a marker of weight 1 [m]; None: estimated from the residuals.
-        artefact: Standard deviation of soft-tissue artefact [m], for all markers or by name; widens `Motion.std`.
+        artefact: Standard deviation of soft-tissue artefact [m], for all markers or by name; widens `Motion.std`, and
+            a marker that has more of it than others counts less.
         mend_swaps: Whether labels found to be exchanged change places; they are reported in any case.
         start: First pose, shape (nq,); None: found from many.
-        tolerance: Share of the objective that the next step must promise to gain for a frame to go on.
+        tolerance: Share of the objective that may be left to gain when a frame ends.
         max_iterations: Most steps in one frame.
     """
 
@@ -81,7 +83,7 @@ class IkOptions:
     orientations: Mapping[str, ArrayLike] = field(default_factory=Table)
     orientation_weight: float = 0.01
     prior: float | None = None
-    elastic: float = ELASTIC
+    elastic: float | None = None
     limits: bool = True
     time_range: tuple[float, float] | None = None
     cutoff: float | None = None
@@ -91,7 +93,7 @@ class IkOptions:
     mend_swaps: bool = False
     start: ArrayLike | None = None
     tolerance: float = 1e-10
-    max_iterations: int = 200
+    max_iterations: int = 500
 
     def __post_init__(self) -> None:
         """Check what can be checked without a model."""
@@ -104,9 +106,8 @@ class IkOptions:
             if not isinstance(goal, Goal):
                 raise InputError(f"goal of {name!r} must be a Goal, however it is {goal!r}")
         put["goals"], put["orientations"] = Table(self.goals), Table(self.orientations)
-        for name in ("orientation_weight", "elastic"):
-            put[name] = _number(getattr(self, name), name)
-        for name in ("prior", "noise"):
+        put["orientation_weight"] = _number(self.orientation_weight, "orientation_weight")
+        for name in ("prior", "noise", "elastic"):
             put[name] = None if getattr(self, name) is None else _number(getattr(self, name), name)
         for name in ("cutoff", "huber", "tolerance"):
             value = getattr(self, name)

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.errors import InputError
-from softstride.kinematics.ik.aims import elastic_strengths, make_aims, posture_units
-from softstride.kinematics.ik.certify import certify, look_for_swaps, marker_errors
-from softstride.kinematics.ik.options import POSTURE, IkOptions
+from softstride.kinematics.coordinates import floating
+from softstride.kinematics.ik.aims import elastic_strengths, make_aims, one_for_all, posture_units
+from softstride.kinematics.ik.certify import FAR, bad_frames, certify, look_for_swaps, marker_errors
+from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkOptions
 from softstride.kinematics.ik.start import coordinate_scales, first_pose
 from softstride.kinematics.ik.swaps import Swap, exchanged
 from softstride.kinematics.ik.tasks import Task, make_task
 from softstride.kinematics.ik.time_coupling import couple
-from softstride.kinematics.ik.track import Track, fill_blind, follow, refine
-from softstride.kinematics.ik.uncertainty import undetermined
+from softstride.kinematics.ik.track import Track, fill_blind, follow, reconsider, refine
+from softstride.kinematics.ik.uncertainty import SHARE, null_shares
 from softstride.kinematics.ik.unwind import unwind
 from softstride.kinematics.motion import Motion
 from softstride.model import Model
@@ -29,6 +30,9 @@ Progress = Callable[[float], None]
 
 STEP_DOWN = 0.1
 """Factor by which a small prior is reached."""
+
+FAILING = 0.05
+"""Share of frames without a minimum from which labels are suspected."""
 
 SWAP_ROUNDS = 6
 """How often labels are put right, the trial solved again and looked at once more."""
@@ -49,7 +53,7 @@ def solve_ik(
 
         Σ w |x - p(q)|² + Σ w_o 4 sin²(angle / 2) + Σ κ (q - goal)²,
 
-    by damped Gauss-Newton steps, each an articulated-body solve [Hybrid2026, section 5]; frames run in the lanes of
+    by damped Gauss-Newton steps, each an articulated-body solve [Hybrid2026, eq. 32]; frames run in the lanes of
     the processor and on `threads` threads, each started from the one before. Limits of clamped coordinates hold (a
     floating root has none), locked coordinates stay.
 
@@ -75,18 +79,16 @@ def solve_ik(
         )
     chosen = (options or IkOptions()).changed(**changes)
     task = make_task(model, recording, chosen)
-    track, solution = _solve(task, threads, progress)
-    error = marker_errors(task, track.q)
+    track, solution, error = _solve(task, threads, progress)
     swaps: list[Swap] = []
     for _ in range(SWAP_ROUNDS):
-        found = look_for_swaps(task, track, error)
+        found = _swaps(task, track, error, threads)
         if not found or not chosen.mend_swaps:
             swaps.extend(found)
             break
         clear = apart(found)
         mended = _mended(task, clear)
-        new_track, new_solution = _solve(mended, threads, progress)
-        new_error = marker_errors(mended, new_track.q)
+        new_track, new_solution, new_error = _solve(mended, threads, progress)
         if np.nansum(new_error**2) >= np.nansum(error**2):
             break
         swaps.extend(clear)
@@ -109,19 +111,30 @@ class Solution:
     def __init__(self, task: Task, pose: Array) -> None:
         """Look at what the markers determine near a pose and choose the prior by it."""
         model, options = task.model, task.options
-        self.scales = coordinate_scales(task, pose)
-        self.elastic = elastic_strengths(model, options.elastic)
-        self.undetermined = undetermined(task, pose, self.scales)
+        self.scales = coordinate_scales(task)
+        share = null_shares(task, pose, self.scales)
+        self.undetermined = (share > SHARE) & ~task.locked
+        self.rank = float(np.sum(1.0 - share[~task.locked]))
+        soft = elastic_strengths(model, ELASTIC if options.elastic is None else options.elastic)
+        open_ = self.undetermined & (soft == 0.0)
+        if soft.any():  # a joint that only shares a direction with a rod is held by the rod's energy
+            open_ &= null_shares(task, pose, self.scales, soft) > SHARE
+        everywhere = ~floating(model) | open_
         units = posture_units(model)
         if options.prior is None:
-            open_ = self.undetermined & (self.elastic == 0.0)
-            self.levels: tuple[Array, ...] = (POSTURE * units * open_,)
+            self.levels = [Level(one_for_all(model, POSTURE * units * open_), soft)]
         else:
-            levels = [options.prior]
-            while 0.0 < levels[-1] < POSTURE:
-                levels.append(min(levels[-1] / STEP_DOWN, POSTURE))
-            self.levels = tuple(level * units for level in reversed(levels))
-        self.prior = self.levels[-1]
+            priors = [options.prior]
+            while 0.0 < priors[-1] < POSTURE:
+                priors.append(min(priors[-1] / STEP_DOWN, POSTURE))
+            self.levels = [
+                Level(
+                    one_for_all(model, prior * units * everywhere),
+                    soft * (min(1.0, prior / POSTURE) if options.elastic is None else 1.0),
+                )
+                for prior in reversed(priors)
+            ]
+        self.prior, self.elastic = self.levels[-1]
 
     @property
     def posture(self) -> Array:
@@ -129,19 +142,43 @@ class Solution:
         return self.prior + self.elastic
 
 
-def _solve(task: Task, threads: int | None, progress: Progress | None) -> tuple[Track, Solution]:
-    """Solve all frames; a small prior is reached in steps."""
+class Level(NamedTuple):
+    """Strengths of one level of a prior, shape (nv,)."""
+
+    prior: Array
+    elastic: Array
+
+
+def _solve(task: Task, threads: int | None, progress: Progress | None) -> tuple[Track, Solution, Array]:
+    """Solve all frames; a small prior is reached in steps. Returns marker errors, shape (n, m), as well."""
     _, pose = first_pose(task, threads=threads)
     solution = Solution(task, pose)
     steps = len(solution.levels)
     part: Progress | None = None if progress is None else (lambda share: progress(share / steps))
-    aims = make_aims(task, solution.levels[0] + solution.elastic)
+    aims = make_aims(task, solution.levels[0].prior + solution.levels[0].elastic)
     track = follow(task, aims, solution.scales, pose, threads=threads, progress=part)
     for i, level in enumerate(solution.levels[1:], start=1):
-        refine(task, make_aims(task, level + solution.elastic), solution.scales, track, threads=threads)
+        refine(task, make_aims(task, level.prior + level.elastic), solution.scales, track, threads=threads)
         if progress is not None:
             progress((i + 1) / steps)
-    return track, solution
+    error = marker_errors(task, track.q)
+    frames = bad_frames(task, error)
+    if len(frames):
+        aims = make_aims(task, solution.posture)
+        if reconsider(task, aims, solution.scales, track, pose, frames, threads):
+            error = marker_errors(task, track.q)
+    return track, solution, error
+
+
+def _swaps(task: Task, track: Track, error: Array, threads: int | None) -> tuple[Swap, ...]:
+    """Look for exchanged labels; where some are found or frames fail, in a fit that does not give way to them."""
+    found = look_for_swaps(task, track, error)
+    failing = np.mean(~track.converged[task.weight_seen > 0.0]) > FAILING
+    if task.options.huber is not None or not (found or (failing and np.nanmax(error, initial=0.0) > FAR)):
+        return found
+    robust = replace(task, options=task.options.changed(huber=FAR))
+    track, _, error = _solve(robust, threads, None)
+    return look_for_swaps(robust, track, error) or found
 
 
 def apart(swaps: tuple[Swap, ...]) -> tuple[Swap, ...]:

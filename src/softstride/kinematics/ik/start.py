@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,23 +23,36 @@ from softstride.spatial.quaternion import matrix_to_quat, quat_multiply
 Array = NDArray[np.float64]
 
 QUARTERS = (0.0, 0.5 * math.pi, -0.5 * math.pi, math.pi)
-FINALISTS = 6
-"""How many of the rigidly aligned starts are followed to the end."""
+FINALISTS, HOPELESS = 6, 20.0
+"""How many of the rigidly aligned starts are followed to the end, unless they cost so many times more than the best."""
+
+ROUGH, FAIR = 1e-2, 1e-4
+"""Share of the cost up to which the rigid alignment goes, and the choice between what it leads to."""
+
+APART = 0.01
+"""Starts are different if some marker is this far apart [m]."""
 
 SMALLEST = 1e-6
 """Least scale of a coordinate, as a share of the largest: what no marker feels is damped all the same."""
 
 
-def coordinate_scales(task: Task, q: Array) -> Array:
-    """Return the diagonal of J^T W J at a pose, bounded below, shape (nv,)."""
+_scales: WeakKeyDictionary[Task, Array] = WeakKeyDictionary()
+
+
+def coordinate_scales(task: Task) -> Array:
+    """Return the diagonal of J^T W J in the home posture, bounded below, shape (nv,); found once for a task."""
+    found = _scales.get(task)
+    if found is not None:
+        return found
     H = np.zeros(task.model.nv)
     if task.names:
-        J = jacobian(task.model, q, task.points)
+        J = jacobian(task.model, task.home, task.points)
         H += np.einsum("mkj,m,mkj->j", J, task.measured.weights, J)
     if task.turned:
-        J = jacobian(task.model, q, list(task.turned))[:, :3]
+        J = jacobian(task.model, task.home, list(task.turned))[:, :3]
         H += np.einsum("mkj,m,mkj->j", J, task.measured.turn_weights, J)
-    return np.maximum(H, SMALLEST * max(float(H.max(initial=0.0)), 1e-12))
+    found = _scales[task] = np.maximum(H, SMALLEST * max(float(H.max(initial=0.0)), 1e-12))
+    return found
 
 
 def make_reins(task: Task, scales: Array, tolerance: float, limit: int, locked: NDArray[np.bool_]) -> Reins:
@@ -79,19 +93,19 @@ def first_pose(task: Task, *, threads: int | None = None) -> tuple[int, Array]:
         starts = turned_roots(task.model, task.home)
     measured = copies(task, frame, len(starts))
     starts = _centred(task, measured, starts)
-    scales = coordinate_scales(task, task.home)
+    scales = coordinate_scales(task)
     root = np.ones(task.model.nv, dtype=bool)
     root[root_velocities(task.model)] = False
     none = Aims(task.home[None], np.zeros((1, task.model.nv)))
     q = starts.copy()
     runs = single_runs(np.arange(len(q)))
-    reins = make_reins(task, scales, 1e-3, 30, root | task.locked)
+    reins = make_reins(task, scales, ROUGH, 30, root | task.locked)
     task.fit.solve(measured, none, reins, q, runs, threads=threads)
-    order = np.argsort(pose_costs(task, measured, none, q), kind="stable")
-    best = _distinct(task, q, order)
+    cost = pose_costs(task, measured, none, q)
+    best = _distinct(task, q, cost)
     aims = Aims(task.home[None], POSTURE * posture_units(task.model)[None])
     q, measured = q[best], copies(task, frame, len(best))
-    reins = make_reins(task, scales, 1e-6, 300, task.locked)
+    reins = make_reins(task, scales, FAIR, 60, task.locked)
     task.fit.solve(measured, aims, reins, q, runs[: len(best)], threads=threads)
     winner = int(np.argmin(pose_costs(task, measured, aims, q)))
     return frame, unwound(task.model, q[winner])
@@ -163,15 +177,16 @@ def _centred(task: Task, measured: Measured, q: Array) -> Array:
     return q
 
 
-def _distinct(task: Task, q: Array, order: NDArray[np.intp]) -> list[int]:
-    """Return the first few of `order` that put the markers to different places."""
+def _distinct(task: Task, q: Array, cost: Array) -> list[int]:
+    """Return a few of the cheapest poses that put the markers to different places; fewer if one is far the cheapest."""
+    order = np.argsort(cost, kind="stable")
     if not task.names:
         return [int(i) for i in order[:FINALISTS]]
     at = positions(task.model, q, task.points)
     kept: list[int] = []
     for i in order:
-        if all(np.abs(at[i] - at[k]).max() > 0.01 for k in kept):
-            kept.append(int(i))
-        if len(kept) == FINALISTS:
+        if kept and (len(kept) == FINALISTS or cost[i] > HOPELESS * cost[kept[0]]):
             break
+        if not kept or np.abs(at[i] - at[kept]).max(axis=(1, 2)).min() > APART:
+            kept.append(int(i))
     return kept

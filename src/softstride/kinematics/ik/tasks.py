@@ -26,6 +26,9 @@ Mask = NDArray[np.bool_]
 FEWEST_POINTS = 3
 """A pose in space needs three points."""
 
+NOISE = 1e-3
+"""Noise of markers [m] against which artefacts are weighed where none is given."""
+
 SPREAD = 5.0
 """Markers lie less than this many times as far apart, or as close together, as on the model."""
 
@@ -95,7 +98,7 @@ class Task:
         return total
 
 
-def blocks(n: int, size: int = 16384) -> list[slice]:
+def blocks(n: int, size: int = 4096) -> list[slice]:
     """Cut n frames into blocks."""
     return [slice(a, min(a + size, n)) for a in range(0, n, size)]
 
@@ -116,12 +119,16 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     turned = _turned(model, options, len(points.time), span)
     if not names and not turned:
         raise InputError(_nothing_in_common(model, recording, options))
+    artefact = options.artefact if isinstance(options.artefact, Mapping) else {}
+    strange = [name for name in artefact if name not in names]
+    if strange:
+        raise InputError(f"artefact of {strange[0]!r}: no marker that is used; those are: {', '.join(names)}")
     columns = np.array([points.index(name) for name in names], dtype=np.int64)
     seen = np.ascontiguousarray(points.values[span], dtype=np.float64)
     measured = Measured(
         seen,
         columns,
-        np.array(list(weights.values())),
+        _less_by_artefact(np.array(list(weights.values())), names, options),
         np.stack(list(turned.values()), axis=1) if turned else np.zeros((1, 0, 3, 3)),
         np.full(len(turned), options.orientation_weight),
     )
@@ -170,6 +177,16 @@ def _weights(model: Model, recording: Recording, options: IkOptions, notes: list
     return weights
 
 
+def _less_by_artefact(weights: Array, names: tuple[str, ...], options: IkOptions) -> Array:
+    """Return weights by inverse variance, w / (1 + w artefact² / noise²), their mean unchanged."""
+    if not isinstance(options.artefact, Mapping):
+        return weights
+    artefact = np.array([options.artefact.get(name, 0.0) for name in names])
+    noise = NOISE if not options.noise else options.noise
+    less = weights / (1.0 + weights * (artefact / noise) ** 2)
+    return np.asarray(less * np.mean(weights) / np.mean(less))
+
+
 def _nothing_in_common(model: Model, recording: Recording, options: IkOptions) -> str:
     labels, markers = recording.markers.labels, tuple(model.markers)
     alike = {marker.casefold(): marker for marker in markers}
@@ -178,8 +195,8 @@ def _nothing_in_common(model: Model, recording: Recording, options: IkOptions) -
     hint = "Rename the markers of the recording or of the model."
     if found := [pair for pair in (*pairs, *stripped) if pair[0] != pair[1]]:
         hint = f"Labels are compared letter by letter: {found[0][0]!r} is not {found[0][1]!r}; rename them."
-    if options.weights is not None and any(name in labels and name in model.markers for name in markers):
-        hint = "The weights given name none of the markers that both have."
+    if options.weights is not None and any(name in labels for name in markers):
+        hint = f"The weights given are of {', '.join(options.weights) or 'nothing'}: none that both have."
     return (
         f"the recording {recording.name!r} shows none of the markers of {model.name!r}. It has: "
         f"{', '.join(labels) or 'none'}; the model has: {', '.join(markers) or 'none'}. {hint}"
@@ -200,6 +217,10 @@ def _rotations(name: str, values: ArrayLike, n: int, model: Model) -> Array:
         with np.errstate(invalid="ignore", divide="ignore"):
             array = array / np.linalg.norm(array, axis=1, keepdims=True)
         there = np.isfinite(array).all(axis=1)
+        if np.any(np.isfinite(np.array(values, dtype=np.float64)).all(axis=1) & ~there):
+            raise InputError(
+                f"orientations of {name!r} have a quaternion of length zero; use NaN where not measured"
+            )
         R = np.full((n, 3, 3), np.nan)
         R[there] = quat_to_matrix(array[there])
         return R
@@ -209,8 +230,9 @@ def _rotations(name: str, values: ArrayLike, n: int, model: Model) -> Array:
             f"for each frame of the markers, however their shape is {array.shape}"
         )
     off = np.abs(np.einsum("fki,fkj->fij", array, array) - np.eye(3)).max(axis=(1, 2))
-    if np.any(off > 1e-6):
-        frame = int(np.nanargmax(np.where(np.isfinite(off), off, -1.0)))
+    mirrored = np.linalg.det(np.where(np.isfinite(array), array, 0.0)) < 0.0
+    if np.any(off > 1e-6) or mirrored.any():
+        frame = int(np.argmax(np.where(np.isfinite(off), off + mirrored, -1.0)))
         raise InputError(f"orientation of {name!r} in frame {frame} is no rotation matrix")
     return array
 
@@ -270,9 +292,8 @@ def _check_seen(task: Task, recording: Recording) -> None:
             f"{len(task.names)} in common ({', '.join(task.names)}); the recording has: "
             f"{', '.join(recording.markers.labels)}; the model has: {', '.join(task.model.markers)}"
         )
-    count = np.concatenate([task.seen(block).sum(axis=1) for block in blocks(task.n_frames)])
-    best = int(np.argmax(count))
-    if count[best] == 0:
+    best = int(np.argmax(task.weight_seen))
+    if task.weight_seen[best] == 0.0:
         raise InputError(
             f"none of the markers {', '.join(task.names)} is seen in any of the {task.n_frames} frames "
             f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}"

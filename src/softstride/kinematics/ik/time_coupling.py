@@ -24,6 +24,10 @@ from softstride.signals import fit_spline
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
+SHIFT = 2.0 ** (1.0 / 6.0)
+"""Cutoff of the spline over that of the motion. Where a frame and the spline pull alike, a sine of which the spline
+leaves h is left with h / (2 - h) in the end; a quintic spline leaves 1 / (1 + (f / cutoff)^6)."""
+
 TURNS = 40
 """Most turns between poses and spline."""
 
@@ -104,16 +108,15 @@ def _column_patterns(task: Task, known: Mask) -> list[tuple[NDArray[np.intp], Ma
 
 def _smooth(task: Task, q: Array, patterns: list[tuple[NDArray[np.intp], Mask]]) -> Array:
     """Return the splines of all columns at the frames, quaternions of length one."""
-    at = layout(task.model)
+    at, cutoff = layout(task.model), task.options.cutoff or 0.0
     rows = np.array(q)
     for places in at.quaternions:
         rows[:, places] = continuous(rows[:, places])
     out = np.empty_like(rows)
     for columns, known in patterns:
         weights = None if known.all() else np.where(known, 1.0, FAINT)
-        out[:, columns] = fit_spline(
-            task.time, rows[:, columns], cutoff=task.options.cutoff, weights=weights
-        )(task.time)
+        spline = fit_spline(task.time, rows[:, columns], cutoff=SHIFT * cutoff, weights=weights)
+        out[:, columns] = spline(task.time)
     for places in at.quaternions:
         out[:, places] /= np.linalg.norm(out[:, places], axis=1, keepdims=True)
     out[:, at.plain_q] = np.clip(out[:, at.plain_q], task.lower[at.plain_q], task.upper[at.plain_q])

@@ -18,7 +18,7 @@ from softstride.engine.manifold import difference, integrate
 from softstride.engine.pose_fit import Aims, Measured, Reins
 from softstride.kinematics.coordinates import root_velocities
 from softstride.kinematics.ik.costs import pose_costs
-from softstride.kinematics.ik.start import make_reins, single_runs
+from softstride.kinematics.ik.start import ROUGH, make_reins, single_runs
 from softstride.kinematics.ik.tasks import Task
 from softstride.model import Free, Model
 
@@ -30,7 +30,7 @@ Progress = Callable[[float], None]
 PIECE = 8192
 """Frames between two reports of progress."""
 
-SHORTEST_RUN, LONGEST_RUN, FEWEST_RUNS = 6, 128, 16
+SHORTEST_RUN, LONGEST_RUN, FEWEST_RUNS = 6, 64, 8
 """Frames of a run, where there are enough: a short one spends most of its steps on its first frame; runs of a trial."""
 
 BETTER = 1e-6
@@ -39,7 +39,11 @@ BETTER = 1e-6
 JUMP, FACTOR = 0.3, 8.0
 """A pose jumps where an angle changes by more than this [rad], and by this many times its usual change."""
 
-SEAM_PASSES = 12
+SAME = 1e-3
+"""Two poses are one minimum if no coordinate differs by more [rad], [m]."""
+
+FIRST_REACH, SEAM_PASSES = 16, 14
+"""Frames over which a better pose is carried on at first; twice as many in each pass."""
 
 
 @dataclass(eq=False)
@@ -128,11 +132,13 @@ def refine(task: Task, aims: Aims, scales: Array, track: Track, *, threads: int 
     track.converged[:] = done
 
 
-def _align(task: Task, scales: Array, q: Array, frames: Counts, threads: int | None) -> None:
+def _align(
+    task: Task, scales: Array, q: Array, frames: Counts | NDArray[np.intp], threads: int | None
+) -> None:
     """Move the root rigidly onto what is seen in some frames, in place."""
     still = np.ones(task.model.nv, dtype=bool)
     still[root_velocities(task.model)] = False
-    reins = make_reins(task, scales, 1e-3, 30, still | task.locked)
+    reins = make_reins(task, scales, ROUGH, 30, still | task.locked)
     none = Aims(task.home[None], np.zeros((1, task.model.nv)))
     task.fit.solve(task.measured, none, reins, q, single_runs(frames), threads=threads)
 
@@ -183,34 +189,49 @@ def mend_seams(
 
     A seam is the first frame of its right side. Forward, frame s starts from the pose of s - 1; backward, s - 1 from s.
     """
-    ahead, back = seams, seams
-    for _ in range(SEAM_PASSES):
-        ahead = _carry(task, aims, reins, track, ahead, 1, threads)
-        back = _carry(task, aims, reins, track, back, -1, threads)
+    ahead, back = seams, np.zeros(0, dtype=np.intp)
+    for i in range(SEAM_PASSES):
+        ahead, other = _carry(task, aims, reins, track, ahead, 1, FIRST_REACH << i, threads)
+        back, _ = _carry(
+            task, aims, reins, track, np.union1d(back, other).astype(np.intp), -1, FIRST_REACH << i, threads
+        )
         if not len(ahead) and not len(back):
             return
 
 
 def _carry(
-    task: Task, aims: Aims, reins: Reins, track: Track, seams: NDArray[np.intp], way: int, threads: int | None
-) -> NDArray[np.intp]:
-    """Solve across seams in one direction; return the seams where a better pose has come to its end."""
+    task: Task,
+    aims: Aims,
+    reins: Reins,
+    track: Track,
+    seams: NDArray[np.intp],
+    way: int,
+    reach: int,
+    threads: int | None,
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Solve across seams in one direction.
+
+    Returns:
+        How far better poses were carried and were still better; and the seams with another pose that is not better.
+    """
     n = task.n_frames
     starts = seams if way > 0 else seams - 1
     sources = starts - way
     there = (task.weight_seen[starts] > 0.0) & (sources >= 0) & (sources < n)
     starts, sources = starts[there], sources[there]
     if not len(starts):
-        return np.zeros(0, dtype=np.intp)
+        return starts, starts
     q = np.empty_like(track.q)  # only some frames are ever touched
     q[starts] = track.q[sources]
     steps, done = task.fit.solve(task.measured, aims, reins, q, single_runs(starts), threads=threads)
     before, after = costs(task, aims, track.q, starts), costs(task, aims, q, starts)
     better = (after < (1.0 - BETTER) * before - 1e-12) & done[starts]
+    another = ~better & (np.abs(q[starts] - track.q[starts]).max(axis=1) > SAME)
+    others = starts[another] if way > 0 else starts[another] + 1
     if not better.any():
-        return np.zeros(0, dtype=np.intp)
+        return starts[:0], others
     track.take(q, steps, done, starts[better])
-    return _carry_on(task, aims, reins, track, starts[better], way, threads)
+    return _carry_on(task, aims, reins, track, starts[better], way, reach, threads), others
 
 
 def _carry_on(
@@ -220,16 +241,17 @@ def _carry_on(
     track: Track,
     starts: NDArray[np.intp],
     way: int,
+    reach: int,
     threads: int | None,
 ) -> NDArray[np.intp]:
-    """Follow the better poses up to the next of them; keep what stays better; return where it ends."""
+    """Follow the better poses for some frames, up to the next of them; keep what stays better; return what is left."""
     n = task.n_frames
     edges = np.sort(starts)
     if way > 0:
         lengths = np.append(edges[1:], n) - edges
     else:
         lengths = edges - np.concatenate([[-1], edges[:-1]])
-    lengths = np.minimum(lengths, PIECE)
+    lengths = np.minimum(lengths, reach)
     runs = np.column_stack([edges, lengths, np.full(len(edges), way)]).astype(np.int64)
     q = np.empty_like(track.q)
     q[edges] = track.q[edges]
@@ -242,7 +264,7 @@ def _carry_on(
         count = int(np.argmin(gained)) if not gained.all() else len(gained)
         track.take(q, steps, done, frames[:count])
         end = int(first + way * count)
-        if 0 < end < n:
+        if count == length and 0 <= end < n:
             ends.append(end if way > 0 else end + 1)
     return np.array(ends, dtype=np.intp)
 
@@ -261,6 +283,45 @@ def retry(task: Task, aims: Aims, reins: Reins, track: Track, threads: int | Non
         steps, done = task.fit.solve(task.measured, aims, reins, q, single_runs(failed), threads=threads)
         better = costs(task, aims, q, failed) <= costs(task, aims, track.q, failed)
         track.take(q, steps, done, failed[better])
+
+
+def reconsider(
+    task: Task,
+    aims: Aims,
+    scales: Array,
+    track: Track,
+    pose: Array,
+    frames: NDArray[np.intp],
+    threads: int | None,
+) -> bool:
+    """Solve frames that fit badly from other poses, and keep what is better; return whether anything was.
+
+    Each stretch of such frames is entered from the left and from the right, and each of its frames from `pose`, moved
+    rigidly onto what it shows: a trial that has slipped into a wrong minimum stays there until somebody looks.
+    """
+    reins = make_reins(task, scales, task.options.tolerance, task.options.max_iterations, task.locked)
+    edges = np.flatnonzero(np.diff(frames) > 1)
+    firsts, lasts = frames[np.append(0, edges + 1)], frames[np.append(edges, len(frames) - 1)]
+    left = [(a, b - a + 1, 1) for a, b in zip(firsts, lasts, strict=True) if a > 0]
+    right = [(b, b - a + 1, -1) for a, b in zip(firsts, lasts, strict=True) if b < task.n_frames - 1]
+    before, changed = costs(task, aims, track.q, frames), False
+    for runs in (left, right, single_runs(frames).tolist()):
+        if not len(runs):
+            continue
+        table = np.array(runs, dtype=np.int64)
+        q = np.empty_like(track.q)
+        if runs is left or runs is right:
+            q[table[:, 0]] = track.q[table[:, 0] - table[:, 2]]
+        else:
+            q[frames] = pose
+            _align(task, scales, q, frames, threads)
+        steps, done = task.fit.solve(task.measured, aims, reins, q, table, threads=threads)
+        tried = frames[done[frames]]
+        gained = tried[costs(task, aims, q, tried) < (1.0 - BETTER) * before[done[frames]] - 1e-12]
+        track.take(q, steps, done, gained)
+        changed = changed or len(gained) > 0
+        before = costs(task, aims, track.q, frames)
+    return changed
 
 
 def fill_blind(task: Task, track: Track) -> NDArray[np.intp]:

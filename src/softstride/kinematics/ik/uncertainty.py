@@ -22,26 +22,28 @@ from softstride.kinematics.motion import Motion
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-IGNORANCE = 1.0
-"""Standard deviation of what is not known at all [rad], [m]."""
+IGNORANCE = 10.0
+"""Standard deviation of what is not known at all [rad], [m]: more than there is to know."""
 
-NEARBY, POSES = 0.1, 9
+NEARBY, POSES = 0.1, 8
 """Poses around the first one [rad] at which the rank is looked at: a single one may be a singular configuration."""
 
-FAINT = 1e-8
-"""Strength that makes the normal equations regular without determining anything, as a share of a coordinate's scale."""
+FAINT = 1e-10
+"""Strength that makes the normal equations regular without determining anything [m²/rad²], a marker of weight one."""
 
 SHARE = 1e-3
 """Part of a coordinate that lies in directions which the markers do not determine, from which it is called so."""
 
 HELD = 1e15
+LEAST = 1e-9  # m: no marker is known better
 
 
-def undetermined(task: Task, pose: Array, scales: Array) -> Mask:
-    """Return the coordinates that what is measured does not determine, shape (nv,).
+def null_shares(task: Task, pose: Array, scales: Array, known: Array | float = 0.0) -> Array:
+    """Return how much of each coordinate lies in directions that what is measured does not determine, shape (nv,).
 
-    With Λ = ε diag(scales), ε scales_j ((J^T W J + Λ)^-1)_jj tends to the share of coordinate j in the null space of
-    the scaled Jacobian as ε tends to zero: 0 for what is determined, 1 for what nothing is felt of.
+    With Λ = ε diag(units), ε units_j ((J^T W J + Λ)^-1)_jj tends to the share of coordinate j in the null space of
+    the Jacobian as ε tends to zero: 0 for what is determined, 1 for what nothing is felt of. Their sum is the
+    number of coordinates less the rank. `known`, shape (nv,), are strengths that count as measured.
     """
     model = task.model
     rng = np.random.default_rng(0)
@@ -51,14 +53,16 @@ def undetermined(task: Task, pose: Array, scales: Array) -> Mask:
     q = integrate(model, np.broadcast_to(pose, (POSES, model.nq)), around)
     weights = np.concatenate([task.measured.weights, task.measured.turn_weights])
     total = float(weights.sum())
-    share = _null_share(task, q, np.broadcast_to(weights, (POSES, len(weights))), scales, total)
-    return np.asarray((np.median(share, axis=0) > SHARE) & ~task.locked)
+    share = _null_share(task, q, np.broadcast_to(weights, (POSES, len(weights))), scales, total, known)
+    return np.asarray(np.median(share, axis=0))
 
 
-def _null_share(task: Task, q: Array, weights: Array, scales: Array, total: float) -> Array:
+def _null_share(
+    task: Task, q: Array, weights: Array, scales: Array, total: float, known: Array | float = 0.0
+) -> Array:
     """Return the share of each coordinate in what is not determined, shape (n, nv)."""
-    faint = FAINT * scales
-    strengths = np.where(task.locked, HELD * scales, faint + goal_strengths(task, total))
+    faint = FAINT * total / weights.shape[1] * posture_units(task.model)
+    strengths = np.where(task.locked, HELD * scales, faint + goal_strengths(task, total) + known)
     return np.asarray(task.fit.variances(q, weights, strengths) * faint)
 
 
@@ -124,7 +128,7 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
         if fit.huber is not None:
             with np.errstate(invalid="ignore", divide="ignore"):
                 weights *= np.where(error > fit.huber, fit.huber / error, 1.0)
-        both = np.concatenate([weights, np.broadcast_to(turned, (len(error), len(turned)))], axis=1)
+        both = np.concatenate([weights, fit.turned[block] * turned], axis=1)
         variances = solver.variances(motion.q[block], both, strengths, threads=threads)
         out[block] = noise * np.sqrt(variances)
     out[:, [names.index(name) for name in fit.locked]] = 0.0
@@ -132,12 +136,13 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
 
 
 def marker_noise(fit: MarkerFit) -> tuple[float, Array]:
-    """Return the standard deviation of unit weight, artefact included, and the weights relative to it, shape (m,).
+    """Return the standard deviation of unit weight [m], and weights by inverse variance, shape (m,).
 
-    A marker's variance is noise² / weight + artefact².
+    Their mean is that of the weights of the fit, so that goals and elastic energy weigh as they did there.
     """
-    noise = fit.noise if np.isfinite(fit.noise) else 0.0
-    unit = float(np.sqrt(noise**2 + np.mean(fit.artefact**2))) if len(fit.artefact) else noise
-    unit = max(unit, 1e-9)
-    variance = max(noise, 1e-9) ** 2 / fit.weights + fit.artefact**2
-    return unit, unit**2 / variance
+    if not len(fit.names):
+        return max(fit.noise if np.isfinite(fit.noise) else 0.0, LEAST), np.zeros(0)
+    known = np.where(np.isfinite(fit.spread), np.maximum(fit.spread, LEAST), LEAST)
+    inverse = 1.0 / known**2
+    unit = np.mean(fit.weights) / np.mean(inverse)
+    return float(np.sqrt(unit)), np.asarray(unit * inverse)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +16,41 @@ from softstride.model import Custom, Link, Model, Revolute
 Array = NDArray[np.float64]
 
 
+ROWS = 4096  # frames looked at together
+
+
 def unwind(model: Model, q: Array, lower: Array, upper: Array) -> None:
     """Make plain angles without limits continuous in time and start them within half a turn of their default."""
-    place = plain_coordinates(model).q
     for link in model.children("world"):
         _same_branch(model, link, q, lower, upper)
-    for link in model.links:
-        names = list(link.coordinate_names) if isinstance(link.joint, Revolute) else angles(link.joint)
-        for name in names:
-            i = place[name]
-            if np.isfinite(lower[i]) or np.isfinite(upper[i]) or not _turns_alone(model, name):
-                continue
-            column = np.unwrap(q[:, i])
-            turns = round((float(column[0]) - model.coordinates[name].default) / (2.0 * math.pi))
-            q[:, i] = column - 2.0 * math.pi * turns
+    columns = _turning(model)
+    free = columns[~np.isfinite(lower[columns]) & ~np.isfinite(upper[columns])]
+    if not len(free):
+        return
+    home = model.neutral()
+    turns = np.abs(q[0, free] - home[free]) > math.pi
+    for first in range(0, len(q) - 1, ROWS):
+        turns |= np.any(np.abs(np.diff(q[first : first + ROWS + 1, free], axis=0)) > math.pi, axis=0)
+    for i in free[turns]:
+        q[:, i] = np.unwrap(np.append(home[i], q[:, i]))[1:]
+
+
+_columns: WeakKeyDictionary[Model, NDArray[np.intp]] = WeakKeyDictionary()
+
+
+def _turning(model: Model) -> NDArray[np.intp]:
+    """Return the columns of q that are angles and nothing else, found once for a model."""
+    found = _columns.get(model)
+    if found is None:
+        place = plain_coordinates(model).q
+        names = [
+            name
+            for link in model.links
+            for name in (link.coordinate_names if isinstance(link.joint, Revolute) else angles(link.joint))
+            if _turns_alone(model, name)
+        ]
+        found = _columns[model] = np.array(sorted({place[name] for name in names}), dtype=np.intp)
+    return found
 
 
 def _same_branch(model: Model, link: Link, q: Array, lower: Array, upper: Array) -> None:
@@ -39,12 +62,7 @@ def _same_branch(model: Model, link: Link, q: Array, lower: Array, upper: Array)
     place = plain_coordinates(model).q
     names = angles(link.joint)
     own = [place[name] for name in names]
-    if (
-        len(own) != 3
-        or np.isfinite(lower[own]).any()
-        or np.isfinite(upper[own]).any()
-        or not _square(link, names)
-    ):
+    if len(own) != 3 or np.isfinite(lower[own]).any() or np.isfinite(upper[own]).any() or not _square(link):
         return
     default = np.array([model.coordinates[name].default for name in names])
     x = np.concatenate([default[None], q[:, own]])
@@ -53,10 +71,11 @@ def _same_branch(model: Model, link: Link, q: Array, lower: Array, upper: Array)
     q[:, own] = np.where(turned[:, None], _other(q[:, own]), q[:, own])
 
 
-def _square(link: Link, names: list[str]) -> bool:
+@lru_cache(maxsize=64)
+def _square(link: Link) -> bool:
     """Return whether three angles turn about axes at right angles, one each, in their own sense."""
     axes = link.joint.rotations if isinstance(link.joint, Custom) else ()
-    if [name for axis in axes for name, _ in axis.terms] != names:
+    if [name for axis in axes for name, _ in axis.terms] != angles(link.joint):
         return False
     A = np.array([axis.direction for axis in axes])
     return bool(np.allclose(A @ A.T, np.eye(3), atol=1e-12))

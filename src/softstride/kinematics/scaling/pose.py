@@ -81,7 +81,7 @@ def static_pose(
         raise InputError("a pose needs at least one marker that was seen and has a weight above zero")
     pose = first_pose(task)[1] if start is None else bounds.clip(start)
     aims = make_aims(task, np.zeros(model.nv))
-    track = follow(task, aims, coordinate_scales(task, pose), pose)
+    track = follow(task, aims, coordinate_scales(task), pose)
     unwind(model, track.q, task.lower, task.upper)
     cost = float(pose_costs(task, task.measured, aims, track.q)[0]) / total
     return Minimum(track.q[0], 0.5 * cost, int(track.iterations[0]), bool(track.converged[0]))

@@ -37,6 +37,7 @@ FUNCTIONS = (
     "generalized_forces",
     "momentum",
     "poses",
+    "positions",
 )
 COUNTS, ALL = "counts", "all"  # other requests
 
@@ -158,6 +159,7 @@ def _calls() -> dict[str, Callable[[], object]]:
         "generalized_forces": (q, {"arm": np.zeros((1, 6))}),
         "momentum": (q, v),
         "poses": (q,),
+        "positions": (q, "arm"),
     }
     calls: dict[str, Callable[[], object]] = {
         name: partial(getattr(engine, name), model, *given) for name, given in arguments.items()

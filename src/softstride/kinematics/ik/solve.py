@@ -77,7 +77,9 @@ def solve_ik(
             f"solve_ik takes a Model and a Recording, however it was given {type(model).__name__} and "
             f"{type(recording).__name__}"
         )
-    chosen = (options or IkOptions()).changed(**changes)
+    chosen = options or IkOptions()
+    if changes:
+        chosen = chosen.changed(**changes)
     task = make_task(model, recording, chosen)
     track, solution, error = _solve(task, threads, progress)
     swaps: list[Swap] = []

@@ -70,7 +70,7 @@ class Reins:
         locked: Coordinates that do not move, shape (nv,).
         lower: Least value of plain coordinates, shape (nq,), -inf where there is none.
         upper: Largest value.
-        tolerance: Share of the cost that a step must promise to be followed by another.
+        tolerance: Share of the cost that may be left to gain when a frame ends.
         limit: Most steps in a frame.
         huber: Distance from which a marker counts linearly [m]; None: never.
     """
@@ -80,7 +80,7 @@ class Reins:
     lower: Array
     upper: Array
     tolerance: float = 1e-10
-    limit: int = 200
+    limit: int = 500
     huber: float | None = None
 
 

@@ -44,7 +44,7 @@ def certify(
     objective = _objective(task, track, error)
     names = np.array(list(task.model.coordinates))
     track.converged[blind] = False
-    noise = _noise(task, error, solution)
+    noise = _noise(task, track.q, error, solution)
     fit = MarkerFit(
         names=task.names,
         weights=task.measured.weights,
@@ -68,6 +68,10 @@ def certify(
     )
     never = [name for name, column in zip(task.names, error.T, strict=True) if not np.isfinite(column).any()]
     notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
+    if not np.isfinite(noise):
+        notes.append(
+            "no equation is left to estimate the noise from, so `std` is not known; give `noise` to have it"
+        )
     if never:
         notes.append(f"markers that are never seen: {', '.join(never)}")
     return Motion(model=task.model, time=task.time, q=owned(track.q), fit=fit, notes=tuple(notes))
@@ -112,10 +116,10 @@ def _objective(task: Task, track: Track, error: Array) -> Array:
     return objective
 
 
-def _noise(task: Task, error: Array, solution: Solution) -> float:
+def _noise(task: Task, q: Array, error: Array, solution: Solution) -> float:
     """Return the standard deviation of one coordinate of a marker of weight one [m]: given, or from the residuals.
 
-    Σ w |e|² over the number of equations less their rank.
+    Σ w |e|² over the number of equations less their rank, those of orientations included; NaN if none is left.
     """
     if task.options.noise is not None:
         return task.options.noise
@@ -123,8 +127,12 @@ def _noise(task: Task, error: Array, solution: Solution) -> float:
     for block in blocks(task.n_frames):
         seen = np.isfinite(error[block])
         total += float(np.sum(np.where(seen, error[block], 0.0) ** 2 * task.measured.weights))
-        freedom += 3.0 * float(seen.sum()) - solution.rank * float(np.sum(seen.any(axis=1)))
-    return float(np.sqrt(total / freedom)) if freedom > 0 else float("nan")
+        freedom += 3.0 * float(seen.sum()) - solution.rank * float(np.sum(task.weight_seen[block] > 0.0))
+        if task.turned:
+            measured = replace(task.measured, turned=task.measured.turned[block])
+            total += float(np.sum(orientation_costs(task, measured, q[block])))
+            freedom += 3.0 * float(np.isfinite(measured.turned).all(axis=(2, 3)).sum())
+    return float(np.sqrt(max(total, 0.0) / freedom)) if freedom > 0.0 else float("nan")
 
 
 def _artefact(task: Task) -> Array:

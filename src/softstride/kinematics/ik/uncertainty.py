@@ -74,7 +74,7 @@ def lost_coordinates(
     Args:
         task: What was solved.
         q: The poses found, shape (n, nq).
-        scales: As in `undetermined`.
+        scales: As in `null_shares`.
         never: Coordinates that are not determined in any frame, shape (nv,).
     """
     whole = float(task.weight_seen.max())
@@ -102,7 +102,7 @@ def frame_weights(task: Task, frames: slice | NDArray[np.intp]) -> Array:
 def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
     """Return the standard deviation of each coordinate in each frame, shape (n, nv), in units of v times [s].
 
-    Ball and free joints: of the small rotation and displacement in child axes.
+    Ball and free joints: of the small rotation and displacement in child axes. NaN if the noise is not known.
 
     Raises:
         InputError: The motion does not come from markers.
@@ -116,6 +116,8 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
         tuple(model.markers[name] for name in fit.names),
         tuple(model.place(n) for n in fit.orientations),
     )
+    if not np.isfinite(fit.noise):
+        return np.full((motion.n_frames, model.nv), np.nan)
     noise, relative = marker_noise(fit)
     strengths = fit.aims + noise**2 / IGNORANCE**2 * posture_units(model)
     names = list(model.coordinates)
@@ -141,8 +143,8 @@ def marker_noise(fit: MarkerFit) -> tuple[float, Array]:
     Their mean is that of the weights of the fit, so that goals and elastic energy weigh as they did there.
     """
     if not len(fit.names):
-        return max(fit.noise if np.isfinite(fit.noise) else 0.0, LEAST), np.zeros(0)
-    known = np.where(np.isfinite(fit.spread), np.maximum(fit.spread, LEAST), LEAST)
+        return max(fit.noise, LEAST), np.zeros(0)
+    known = np.maximum(fit.spread, LEAST)
     inverse = 1.0 / known**2
     unit = np.mean(fit.weights) / np.mean(inverse)
     return float(np.sqrt(unit)), np.asarray(unit * inverse)

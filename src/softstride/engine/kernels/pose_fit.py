@@ -2,9 +2,9 @@
 
 A lane walks through a run of frames in time and starts each from where the last ones point to. A step that raises the
 cost is taken back with ten times the damping; one that lowers it is kept, with less damping if it kept its promise and
-with more if it did not. When the gains show that little will be left behind the next step, the lane takes it, writes the
-pose and goes on to its next frame at once, and at the end of its run to the next run that is left: no lane waits for
-another.
+with more if it did not. When the gains show that little will be left behind the next step, the lane takes it, writes
+the pose and goes on to its next frame at once, and at the end of its run to the next run that is left: no lane waits
+for another.
 
 A coordinate that a step would take beyond a limit is led there and held by armature beyond all measure; its step is
 then too small to matter, but its sign still tells which way it wants to go, and lets it loose.

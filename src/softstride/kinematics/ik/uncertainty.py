@@ -36,6 +36,7 @@ SHARE = 1e-3
 
 HELD = 1e15
 LEAST = 1e-9  # m: no marker is known better
+REGULAR = 1e-13  # of all weights: less would drown in rounding
 
 
 def null_shares(task: Task, pose: Array, scales: Array, known: Array | float = 0.0) -> Array:
@@ -119,7 +120,8 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
     if not np.isfinite(fit.noise):
         return np.full((motion.n_frames, model.nv), np.nan)
     noise, relative = marker_noise(fit)
-    strengths = fit.aims + noise**2 / IGNORANCE**2 * posture_units(model)
+    ignorance = max(noise**2 / IGNORANCE**2, REGULAR * float(np.sum(relative)))
+    strengths = fit.aims + ignorance * posture_units(model)
     names = list(model.coordinates)
     strengths[[names.index(name) for name in fit.locked]] = HELD
     out = np.empty((motion.n_frames, model.nv))
@@ -132,7 +134,7 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
                 weights *= np.where(error > fit.huber, fit.huber / error, 1.0)
         both = np.concatenate([weights, fit.turned[block] * turned], axis=1)
         variances = solver.variances(motion.q[block], both, strengths, threads=threads)
-        out[block] = noise * np.sqrt(variances)
+        out[block] = noise * np.sqrt(np.maximum(variances, 0.0))
     out[:, [names.index(name) for name in fit.locked]] = 0.0
     return out
 

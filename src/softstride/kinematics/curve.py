@@ -36,8 +36,11 @@ from softstride.spatial.vectors import cross
 Array = NDArray[np.float64]
 Splined = Callable[[Array], tuple[Array, Array, Array]]
 
-COLUMNS_AT_ONCE = 4
-"""Coordinates splined in one go: the work space is a few times so many columns, however long and wide the motion is."""
+COLUMNS_AT_ONCE = 16
+"""Most coordinates splined in one go: the work space is a few times so many columns, however wide the motion is."""
+
+VALUES_AT_ONCE = 2**17
+"""Most values splined in one go, where that is more than one column: long motions are splined one by one."""
 
 FRAMES_AT_ONCE = 16_384
 """Frames whose rotations are differentiated in one go."""
@@ -121,8 +124,8 @@ def _rates(model: Model, rows: Array, splined: Splined, q_out: Array | None) -> 
     places = layout(model)
     n = len(rows)
     v_out, a_out = np.empty((n, model.nv)), np.empty((n, model.nv))
-    for at_q, at_v in _chunks(places.plain_q, places.plain_v):
-        x, v_out[:, at_v], a_out[:, at_v] = splined(rows[:, at_q])
+    for at_q, at_v in _chunks(n, places.plain_q, places.plain_v):
+        x, v_out[:, at_v], a_out[:, at_v] = splined(np.take(rows, at_q, axis=1))
         if q_out is not None:
             q_out[:, at_q] = x
     free = {
@@ -206,9 +209,11 @@ def continuous(quaternions: Array) -> Array:
     return np.asarray(unit * signs[:, None])
 
 
-def _chunks(*places: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], ...]]:
-    for start in range(0, len(places[0]), COLUMNS_AT_ONCE):
-        yield tuple(part[start : start + COLUMNS_AT_ONCE] for part in places)
+def _chunks(n: int, *places: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], ...]]:
+    """Cut lists of columns of n frames into pieces of the same columns each."""
+    size = min(COLUMNS_AT_ONCE, max(1, VALUES_AT_ONCE // max(n, 1)))
+    for start in range(0, len(places[0]), size):
+        yield tuple(part[start : start + size] for part in places)
 
 
 def _refuse_short(p: Array, link: str) -> None:

@@ -213,10 +213,11 @@ def _less_by_artefact(weights: Array, names: tuple[str, ...], options: IkOptions
 def _nothing_in_common(model: Model, recording: Recording, options: IkOptions) -> str:
     labels, markers = recording.markers.labels, tuple(model.markers)
     alike = {marker.casefold(): marker for marker in markers}
-    pairs = [(label, alike[label.casefold()]) for label in labels if label.casefold() in alike]
-    stripped = [(label, label.split(":")[-1]) for label in labels if label.split(":")[-1] in model.markers]
+    bare = {label: label.split(":")[-1].casefold() for label in labels}
     hint = "Rename the markers of the recording or of the model."
-    if found := [pair for pair in (*pairs, *stripped) if pair[0] != pair[1]]:
+    if found := [
+        (label, alike[name]) for label, name in bare.items() if name in alike and label != alike[name]
+    ]:
         hint = f"Labels are compared letter by letter: {found[0][0]!r} is not {found[0][1]!r}; rename them."
     if options.weights is not None and any(name in labels for name in markers):
         hint = f"The weights given are of {', '.join(options.weights) or 'nothing'}: none that both have."

@@ -190,8 +190,9 @@ class PoseFit:
                     tree, sights, self.rooms, scene, rules, runs[first:last], own, report, inner, scratch(rows)
                 )  # fmt: skip
 
-            work(0, 0)  # compiles if need be, once
             workers = min(worker_count(threads), len(runs))
+            if workers > 1:
+                work(0, 0)  # compiles if need be, once
             in_threads(work, np.linspace(0, len(runs), workers + 1).astype(int).tolist(), workers)
         if order is not None:
             back = np.argsort(order)

@@ -97,7 +97,9 @@ def bad_frames(task: Task, error: Array) -> Frames:
     mean[seen] /= task.weight_seen[seen]
     if not seen.any():
         return np.zeros(0, dtype=np.intp)
-    limit = max(WORSE * float(np.quantile(mean[seen], 0.25)), WORTH_A_LOOK**2)
+    fourth = int(seen.sum()) // 4
+    good = float(np.partition(mean[seen], fourth)[fourth])
+    limit = max(WORSE * good, WORTH_A_LOOK**2)
     return np.flatnonzero(seen & (mean > limit))
 
 
@@ -166,9 +168,10 @@ def look_for_swaps(task: Task, track: Track, error: Array) -> tuple[Swap, ...]:
     if not usual.size:
         return ()
     limit = max(OUTLYING * float(np.median(usual)), FAR)
-    suspect = np.flatnonzero(np.nanmax(error, axis=0, initial=0.0) > limit)
-    if len(suspect) < 2:
+    far = error > limit
+    if not np.any(far.sum(axis=1) > 1):  # a swap shows in two markers at a time
         return ()
+    suspect = np.flatnonzero(far.any(axis=0))
     predicted = positions(task.model, track.q, [task.points[i] for i in suspect])
     given = task.measured.seen[:, task.measured.columns[suspect]]
     step = float(np.median(np.diff(task.time))) if task.n_frames > 1 else 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -29,7 +29,7 @@ FEWEST_POINTS = 3
 NOISE = 1e-3
 """Noise of markers [m] against which artefacts are weighed where none is given."""
 
-SAMPLED = 64
+SAMPLED = 16
 """Frames in which the proportions of the markers are looked at."""
 
 SPREAD = 5.0
@@ -327,8 +327,8 @@ def _checked(task: Task, recording: Recording) -> Task:
             f"none of {', '.join((*task.names, *task.turned))} is seen in any of the {task.n_frames} frames "
             f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}, or all weigh nothing"
         )
-    frames = np.unique(np.linspace(0, task.n_frames - 1, min(task.n_frames, SAMPLED)).astype(np.intp))
-    frames = np.union1d(frames, [int(np.argmax(task.weight_seen))]).astype(np.intp)
+    frames = np.arange(0, task.n_frames, 1 + (task.n_frames - 1) // SAMPLED)
+    frames = np.append(frames, np.argmax(task.weight_seen))
     ratio = _spreads(task, frames)
     known = np.isfinite(ratio)
     usual = float(np.median(ratio[known])) if known.any() else 1.0
@@ -347,7 +347,9 @@ def _checked(task: Task, recording: Recording) -> Task:
         )
     clear = frames[~odd]
     best = int(clear[np.argmax(task.weight_seen[clear])]) if len(clear) else int(np.argmax(task.weight_seen))
-    return replace(task, clearest=best, notes=notes)
+    object.__setattr__(task, "clearest", best)  # the task is new: nobody has seen it without
+    object.__setattr__(task, "notes", notes)
+    return task
 
 
 def _spreads(task: Task, frames: NDArray[np.intp]) -> Array:

@@ -27,6 +27,7 @@ PROCESSES = 2
 # One public function for each kernel, those that take longest to compile first.
 FUNCTIONS = (
     "inverse_dynamics_derivatives",
+    "pose_fit",
     "forward_dynamics",
     "inverse_dynamics",
     "mass_matrix",
@@ -36,6 +37,7 @@ FUNCTIONS = (
     "generalized_forces",
     "momentum",
     "poses",
+    "positions",
 )
 COUNTS, ALL = "counts", "all"  # other requests
 
@@ -157,8 +159,30 @@ def _calls() -> dict[str, Callable[[], object]]:
         "generalized_forces": (q, {"arm": np.zeros((1, 6))}),
         "momentum": (q, v),
         "poses": (q,),
+        "positions": (q, "arm"),
     }
-    return {name: partial(getattr(engine, name), model, *arguments[name]) for name in FUNCTIONS}
+    calls: dict[str, Callable[[], object]] = {
+        name: partial(getattr(engine, name), model, *given) for name, given in arguments.items()
+    }
+    return calls | {"pose_fit": partial(_fit, model)}
+
+
+def _fit(model: Any) -> None:
+    """Fit a pose and ask how well it is known: two kernels."""
+    import numpy as np
+
+    from softstride.engine.pose_fit import Aims, Measured, PoseFit, Reins
+    from softstride.model import Point
+
+    fit = PoseFit(model, [Point("arm", (0.0, -0.3, 0.0))])
+    one, q = np.ones(model.nv), model.neutral()[None].copy()
+    measured = Measured(
+        np.zeros((1, 1, 3)), np.zeros(1, dtype=np.int64), np.ones(1), np.zeros((1, 0, 3, 3)), np.zeros(0)
+    )
+    wide = np.full(model.nq, np.inf)
+    reins = Reins(one, np.zeros(model.nv, dtype=bool), -wide, wide)
+    fit.solve(measured, Aims(q, one[None]), reins, q, np.array([[0, 1, 1]]))
+    fit.variances(q, np.ones((1, 1)), one)
 
 
 def _serve() -> None:

@@ -112,7 +112,7 @@ IK_LIMITS = (  # of the guide to inverse kinematics
     ("kinematics.ik.tasks", "NOISE", 1e3, "against a noise of {:g} mm"),
 )
 IK_THEORY_LIMITS = (
-    ("kinematics.ik.options", "IkOptions.tolerance", 1e9, "`tolerance` ({:g}e-9)"),
+    ("kinematics.ik.options", "IkOptions.tolerance", 1e10, "`tolerance` ({:g}e-10)"),
     ("kinematics.ik.start", "SMALLEST", 1e6, "not below {:g}e-6 of the largest"),
     ("kinematics.ik.track", "PIECE", 1, "pieces of {:g} frames"),
     ("kinematics.ik.uncertainty", "IGNORANCE", 1, "({:g} rad)²"),

@@ -8,7 +8,7 @@ import pytest
 import softstride as ss
 from softstride.errors import InputError
 from softstride.kinematics import curve as module
-from softstride.kinematics.curve import fit_curve
+from softstride.kinematics.curve import fit_curve, fit_rates
 from softstride.model import Axis, Linear, ModelBuilder
 from softstride.simulation import simulate
 from softstride.spatial import quat_exp, quat_multiply, quat_to_matrix
@@ -214,7 +214,7 @@ def test_columns_in_any_number_give_the_same(monkeypatch):
 def test_work_space_does_not_grow_with_the_columns():
     extra = []
     for width in (32, 128):
-        model, t = chain(width), np.arange(4000) / 100.0
+        model, t = chain(width), np.arange(4000) / 100.0  # 16 columns at once
         q = np.tile(np.sin(t)[:, None], (1, width))
         q.setflags(write=False)
         fit_curve(model, t[:10], q[:10])  # what is made once is not counted
@@ -224,6 +224,53 @@ def test_work_space_does_not_grow_with_the_columns():
         tracemalloc.stop()
         extra.append(peak - sum(part.nbytes for part in (found.q, found.v, found.a)))
     assert extra[1] < 1.3 * extra[0]
+
+
+def test_rates_take_little_more_than_themselves():
+    n, model = 150_000, chain(40)  # long enough for one column at a time
+    t = np.arange(n) / 100.0
+    q = np.tile(np.sin(t)[:, None], (1, model.nq))
+    q.setflags(write=False)
+    fit_rates(model, t[:10], q[:10])  # what is made once is not counted
+    tracemalloc.start()
+    v, a = fit_rates(model, t, q)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.4 * (v.nbytes + a.nbytes)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 30])
+def test_rates_alone_are_those_of_the_curve(n):
+    rng = np.random.default_rng(6)
+    builder = ModelBuilder("person")
+    builder.free("trunk", mass=1.0)
+    builder.spherical("arm", "trunk", mass=1.0)
+    builder.revolute("hand", "arm", axis=(0, 0, 1), mass=1.0)
+    model, t = builder.build(), uneven(n, rng)
+    q = rng.normal(size=(n, model.nq))
+    curve, (v, a) = fit_curve(model, t, q), fit_rates(model, t, q)
+    np.testing.assert_array_equal(v, curve.v)
+    np.testing.assert_array_equal(a, curve.a)
+    assert not any(part.flags.writeable for part in (v, a, curve.q, curve.v, curve.a))
+
+
+def test_instants_too_close_for_a_spline():
+    t = np.array([0.0, 1e-300, 1.0, 2.0, 3.0, 4.0, 5.0])
+    with pytest.raises(InputError, match="instants are too close together"):
+        fit_curve(chain(1), t, np.sin(np.arange(7.0))[:, None])
+
+
+@pytest.mark.parametrize("how", [{"cutoff": 12.0}, {"smoothing": 0.0}, {"smoothing": 1e-7}])
+def test_frames_in_any_number_give_the_same(monkeypatch, how):
+    rng = np.random.default_rng(7)
+    t = uneven(60, rng)
+    model = free_body()
+    q = np.cumsum(0.1 * rng.normal(size=(60, model.nq)), axis=0) + np.array([0, 0, 0, 0, 0, 0, 9.0])
+    whole = fit_curve(model, t, q, **how)
+    monkeypatch.setattr(module, "FRAMES_AT_ONCE", 7)
+    parts = fit_curve(model, t, q, **how)
+    for name in ("q", "v", "a"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(parts, name))
 
 
 def test_a_cutoff_halves_its_frequency():

@@ -34,10 +34,12 @@ from softstride.engine.kinematics import (
 )
 from softstride.engine.manifold import difference, integrate
 from softstride.engine.passive import elastic_energy, passive_derivatives, passive_forces
+from softstride.engine.pose_fit import PoseFit
 from softstride.engine.run import get_threads, set_threads
 
 __all__ = [
     "Energy",
+    "PoseFit",
     "accelerations",
     "bias",
     "centre_of_mass",

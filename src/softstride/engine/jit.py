@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -125,30 +126,39 @@ class Kernel:
         self.name = function.__name__
         self.function = function
         self._dispatcher: Any = None
+        self._lock = threading.Lock()
         Kernel.registry[self.name] = self
 
     @property
     def dispatcher(self) -> Any:
         """The Numba dispatcher, with the cache of this package."""
         if self._dispatcher is None:
-            if numba.config.DISABLE_JIT:
-                raise SoftstrideError("NUMBA_DISABLE_JIT is set, but kernels only run compiled: unset it")
-            self._dispatcher = _compiled(self.function)
-            with contextlib.suppress(RuntimeError):  # no folder can be written: not cached
-                self._dispatcher._cache = _Cache(self.function)
+            with self._lock:
+                if self._dispatcher is None:
+                    self._dispatcher = self._make()  # complete before any other thread sees it
         return self._dispatcher
+
+    def _make(self) -> Any:
+        if numba.config.DISABLE_JIT:
+            raise SoftstrideError("NUMBA_DISABLE_JIT is set, but kernels only run compiled: unset it")
+        dispatcher = _compiled(self.function)
+        with contextlib.suppress(RuntimeError):  # no folder can be written: not cached
+            dispatcher._cache = _Cache(self.function)
+        return dispatcher
 
     def __call__(self, *arguments: Any) -> None:
         """Run on arrays; compile on first need and say so."""
         dispatcher = self.dispatcher
         if not dispatcher.overloads:
-            self._prepare(tuple(numba.typeof(x) for x in arguments))
+            with self._lock:
+                if not dispatcher.overloads:
+                    self._prepare(dispatcher, tuple(numba.typeof(x) for x in arguments))
         dispatcher(*arguments)
 
-    def _prepare(self, kinds: tuple[Any, ...]) -> None:
+    def _prepare(self, dispatcher: Any, kinds: tuple[Any, ...]) -> None:
         if not any(cache_folder().glob(f"*.{self.name}-*.nbi")):
             print(f"softstride: compiling {self.name} once ...", file=sys.stderr, flush=True)
-        self.dispatcher.compile(kinds)
+        dispatcher.compile(kinds)
 
 
 def kernel(function: Callable[..., None]) -> Kernel:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import inputs
+from softstride.engine.jit import Kernel
 from softstride.engine.kernels.jacobian import AXES_ROWS, jacobians
-from softstride.engine.kernels.observe import observe_motions, observe_poses
+from softstride.engine.kernels.observe import observe_motions, observe_points, observe_poses
 from softstride.engine.places import PlaceLike, listed
 from softstride.engine.plan import Plan, plan
 from softstride.engine.run import run
@@ -33,24 +35,12 @@ def poses(model: Model, q: ArrayLike, frames: Places | None = None, *, threads: 
         Homogeneous matrices, shape (n_frames, n, 4, 4), translations in [m]; without the axis n for a single place, and
         without n_frames for a single frame. Points have the axes of their link.
     """
-    array, single = inputs.configuration(model, q)
-    places, one = listed(model, frames)
-    p = plan(model, places)
-    out = np.empty((len(array), 16 * len(places)))
-    run(
-        observe_poses,
-        (p.tree, p.places),
-        (p.q_in(array),),
-        (out,),
-        p.sweep_rows,
-        threads,
-    )
-    return _squeezed(out.reshape(len(array), len(places), 4, 4), single, one)
+    return _observed(model, q, frames, observe_poses, (4, 4), threads)
 
 
 def positions(model: Model, q: ArrayLike, points: Places, *, threads: int | None = None) -> Array:
     """Return world positions of points or of frame origins, shape (n_frames, n, 3), in [m]; see `poses`."""
-    return poses(model, q, points, threads=threads)[..., :3, 3]
+    return _observed(model, q, points, observe_points, (3,), threads)
 
 
 def velocities(
@@ -146,6 +136,22 @@ def jacobian_dot_v(
         body = rate[..., 3:] + np.cross(twist[..., :3], twist[..., 3:])
         rate = np.einsum("fnij,fnj->fni", R, body)
     return _squeezed(rate, single, one)
+
+
+def _observed(
+    model: Model,
+    q: ArrayLike,
+    frames: Places | None,
+    kernel: Kernel,
+    shape: tuple[int, ...],
+    threads: int | None,
+) -> Array:
+    array, single = inputs.configuration(model, q)
+    places, one = listed(model, frames)
+    p = plan(model, places)
+    out = np.empty((len(array), math.prod(shape) * len(places)))
+    run(kernel, (p.tree, p.places), (p.q_in(array),), (out,), p.sweep_rows, threads)
+    return _squeezed(out.reshape(len(array), len(places), *shape), single, one)
 
 
 def _motions(

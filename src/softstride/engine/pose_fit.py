@@ -16,7 +16,7 @@ from softstride.engine.kernels.pose_masses import Rooms, Sights, lay_rooms
 from softstride.engine.kernels.pose_variance import SPREAD_ROWS, pose_variances
 from softstride.engine.places import PlaceLike, resolve
 from softstride.engine.plan import Plan, make_plan
-from softstride.engine.run import in_threads, run, scratch, worker_count
+from softstride.engine.run import in_threads, run, scratch, sealed, worker_count
 from softstride.errors import InputError
 from softstride.model import Model, Rod
 
@@ -70,7 +70,7 @@ class Reins:
         locked: Coordinates that do not move, shape (nv,).
         lower: Least value of plain coordinates, shape (nq,), -inf where there is none.
         upper: Largest value.
-        tolerance: Share of the cost that a step must promise to be followed by another.
+        tolerance: Share of the cost that may be left to gain when a frame ends.
         limit: Most steps in a frame.
         huber: Distance from which a marker counts linearly [m]; None: never.
     """
@@ -80,7 +80,7 @@ class Reins:
     lower: Array
     upper: Array
     tolerance: float = 1e-10
-    limit: int = 200
+    limit: int = 500
     huber: float | None = None
 
 
@@ -138,15 +138,17 @@ class PoseFit:
         seen = measured.seen
         if seen.dtype != np.float64 or not seen.flags.c_contiguous:
             raise InputError("marker positions must be one contiguous array of double precision")
-        return Scene(
+        turned = np.ascontiguousarray(measured.turned, dtype=np.float64)
+        parts = (
             seen.reshape(len(seen), -1),
             np.ascontiguousarray(measured.columns, dtype=np.int64),
             np.ascontiguousarray(measured.weights, dtype=np.float64),
-            np.ascontiguousarray(measured.turned, dtype=np.float64).reshape(len(measured.turned), -1),
+            turned.reshape(len(turned), 9 * turned.shape[1]),
             np.ascontiguousarray(measured.turn_weights, dtype=np.float64),
             self.plan.q_in(np.ascontiguousarray(aims.goals)),
             self.plan.v_in(np.ascontiguousarray(aims.strengths)),
         )
+        return Scene(*(sealed(part) for part in parts))
 
     def solve(
         self,
@@ -188,6 +190,7 @@ class PoseFit:
                     tree, sights, self.rooms, scene, rules, runs[first:last], own, report, inner, scratch(rows)
                 )  # fmt: skip
 
+            work(0, 0)  # compiles if need be, once
             workers = min(worker_count(threads), len(runs))
             in_threads(work, np.linspace(0, len(runs), workers + 1).astype(int).tolist(), workers)
         if order is not None:
@@ -212,11 +215,12 @@ class PoseFit:
         needed[tree.nodes[:, t.PARENT]] = 1
         rows = self.rooms.end + SPREAD_ROWS * len(tree.stations)
         given = np.broadcast_to(self.plan.v_in(strengths[None]), (len(q), self.model.nv))
-        inputs = (
+        parts = (
             self.plan.q_in(np.ascontiguousarray(q)),
             np.ascontiguousarray(weights),
             np.ascontiguousarray(given),
         )
+        inputs = tuple(sealed(part) for part in parts)
         run(pose_variances, (tree, self.sights(None), self.rooms, needed), inputs, (out,), rows, threads)
         return self.plan.v_out(out)
 

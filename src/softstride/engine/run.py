@@ -68,7 +68,15 @@ def _padded(x: Array, start: int) -> Array:
     block = np.empty((LANES, x.shape[1]))
     block[: len(x) - start] = x[start:]
     block[len(x) - start :] = x[-1]
+    block.setflags(write=x.flags.writeable)
     return block
+
+
+def sealed(x: NDArray[Any]) -> NDArray[Any]:
+    """Return a view that cannot be written: kernels that take such arrays are compiled for one kind of them."""
+    view = x.view()
+    view.setflags(write=False)
+    return view
 
 
 def run(

@@ -15,11 +15,13 @@ and the component-wise derivative of the twist are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import make_interp_spline
 
 from softstride.capture.series import owned
 from softstride.engine import inputs
@@ -32,9 +34,16 @@ from softstride.spatial.quaternion import quat_conjugate, quat_multiply, quat_to
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
+Splined = Callable[[Array], tuple[Array, Array, Array]]
 
 COLUMNS_AT_ONCE = 16
-"""Coordinates splined in one go: the work space is a few times so many columns, however long and wide the motion is."""
+"""Most coordinates splined in one go: the work space is a few times so many columns, however wide the motion is."""
+
+VALUES_AT_ONCE = 2**17
+"""Most values splined in one go, where that is more than one column: long motions are splined one by one."""
+
+FRAMES_AT_ONCE = 16_384
+"""Frames whose rotations are differentiated in one go."""
 
 SHORTEST = 0.05
 """Length of a smoothed quaternion below which it has no direction left to trust."""
@@ -91,34 +100,87 @@ def fit_curve(
         raise InputError("cutoff and smoothing each fix the smoothing; give one of them.")
     rows = check_frames(model, q)
     t = as_time(time, len(rows))
+    if cutoff is None and smoothing == 0.0 and weights is None:
+        through: Splined = partial(_through, t)
+    else:
+        through = partial(_near, t, None if cutoff is not None else smoothing, cutoff, weights)
+    result = np.empty((len(t), model.nq))
+    v, a = _rates(model, rows, through, result)
+    return Curve(owned(t), owned(result), v, a)
+
+
+def fit_rates(model: Model, time: ArrayLike, q: ArrayLike) -> tuple[Array, Array]:
+    """Return v and a of the curve of `fit_curve` through every frame, each of shape (n, nv).
+
+    Raises:
+        InputError: If shapes or instants do not fit or q is not finite.
+    """
+    rows = check_frames(model, q)
+    return _rates(model, rows, partial(_through, as_time(time, len(rows))), None)
+
+
+def _rates(model: Model, rows: Array, splined: Splined, q_out: Array | None) -> tuple[Array, Array]:
+    """Return v and a of a curve, and put its q into q_out."""
     places = layout(model)
-    n = len(t)
-    result = np.empty((n, model.nq)), np.empty((n, model.nv)), np.empty((n, model.nv))
-    q_out, v_out, a_out = result
-
-    def splined(x: Array) -> tuple[Array, Array, Array]:
-        """Return value, first and second derivative of the splines of some columns (n, k)."""
-        if n == 0:
-            return x, x.copy(), x.copy()
-        p = smoothing if cutoff is None else None
-        spline = fit_spline(t, x, smoothing=p, cutoff=cutoff, weights=weights)
-        value, first, second = (spline(t, k) if n > k else np.zeros_like(x) for k in range(3))
-        exact = cutoff is None and smoothing == 0.0
-        return (x if exact else value), first, second
-
-    for at_q, at_v in _chunks(places.plain_q, places.plain_v):
-        q_out[:, at_q], v_out[:, at_v], a_out[:, at_v] = splined(rows[:, at_q])
+    n = len(rows)
+    v_out, a_out = np.empty((n, model.nv)), np.empty((n, model.nv))
+    for at_q, at_v in _chunks(n, places.plain_q, places.plain_v):
+        x, v_out[:, at_v], a_out[:, at_v] = splined(np.take(rows, at_q, axis=1))
+        if q_out is not None:
+            q_out[:, at_q] = x
+    free = {
+        int(at_q[3]): (at_q[:3], at_v[3:]) for at_q, at_v in zip(places.free_q, places.free_v, strict=True)
+    }
     for at_q, at_v in zip(places.quaternions, places.rotations, strict=True):
         spline = splined(continuous(rows[:, at_q]))
-        q_out[:, at_q], v_out[:, at_v], a_out[:, at_v] = _turning(spline, inputs.link_of(model, int(at_q[0])))
-    for at_q, at_v in zip(places.free_q, places.free_v, strict=True):
-        x, dx, ddx = splined(rows[:, at_q[:3]])
-        back = np.swapaxes(quat_to_matrix(q_out[:, at_q[3:]]), -1, -2)
-        omega = v_out[:, at_v[:3]]
-        v = np.einsum("...ij,...j->...i", back, dx)
-        q_out[:, at_q[:3]], v_out[:, at_v[3:]] = x, v
-        a_out[:, at_v[3:]] = np.einsum("...ij,...j->...i", back, ddx) - cross(omega, v)
-    return Curve(owned(t), *(owned(part) for part in result))
+        _refuse_short(spline[0], inputs.link_of(model, int(at_q[0])))
+        at_x, at_u = free.get(int(at_q[0]), (None, None))
+        moving = None if at_x is None else splined(rows[:, at_x])
+        for start in range(0, n, FRAMES_AT_ONCE):
+            part = slice(start, start + FRAMES_AT_ONCE)
+            r, omega, alpha = _turning(*(each[part] for each in spline))
+            v_out[part, at_v], a_out[part, at_v] = omega, alpha
+            if q_out is not None:
+                q_out[part, at_q] = r
+            if moving is not None:
+                x, dx, ddx = (each[part] for each in moving)
+                back = np.swapaxes(quat_to_matrix(r), -1, -2)
+                v = np.einsum("...ij,...j->...i", back, dx)
+                v_out[part, at_u] = v
+                a_out[part, at_u] = np.einsum("...ij,...j->...i", back, ddx) - cross(omega, v)
+                if q_out is not None:
+                    q_out[part, at_x] = x
+    return owned(v_out), owned(a_out)
+
+
+def _through(t: Array, x: Array) -> tuple[Array, Array, Array]:
+    """Return columns (n, k) and the first and second derivative of the splines through them.
+
+    They are those of `fit_spline` without smoothing, whose equations for the smoothing need not be set up.
+    """
+    n = len(t)
+    if n <= 3:
+        return _near(t, 0.0, None, None, x)
+    interval = float(t[-1] - t[0]) / (n - 1)
+    place = (t - t[0]) / interval
+    flat = [(order, np.zeros(x.shape[1])) for order in (3, 4)]
+    try:
+        spline = make_interp_spline(place, x, k=5, bc_type=(flat, flat))
+    except (ValueError, np.linalg.LinAlgError):
+        raise InputError("no spline goes through the frames: instants are too close together.") from None
+    return x, spline(place, 1) / interval, spline(place, 2) / interval**2
+
+
+def _near(
+    t: Array, smoothing: float | None, cutoff: float | None, weights: ArrayLike | None, x: Array
+) -> tuple[Array, Array, Array]:
+    """Return value, first and second derivative of the smoothing splines of some columns (n, k)."""
+    n = len(t)
+    if n == 0:
+        return x, x.copy(), x.copy()
+    spline = fit_spline(t, x, smoothing=smoothing, cutoff=cutoff, weights=weights)
+    value, first, second = (spline(t, k) if n > k else np.zeros_like(x) for k in range(3))
+    return (x if smoothing == 0.0 else value), first, second
 
 
 def check_frames(model: Model, q: ArrayLike) -> Array:
@@ -147,21 +209,26 @@ def continuous(quaternions: Array) -> Array:
     return np.asarray(unit * signs[:, None])
 
 
-def _chunks(*places: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], ...]]:
-    for start in range(0, len(places[0]), COLUMNS_AT_ONCE):
-        yield tuple(part[start : start + COLUMNS_AT_ONCE] for part in places)
+def _chunks(n: int, *places: NDArray[np.intp]) -> Iterator[tuple[NDArray[np.intp], ...]]:
+    """Cut lists of columns of n frames into pieces of the same columns each."""
+    size = min(COLUMNS_AT_ONCE, max(1, VALUES_AT_ONCE // max(n, 1)))
+    for start in range(0, len(places[0]), size):
+        yield tuple(part[start : start + size] for part in places)
 
 
-def _turning(spline: tuple[Array, Array, Array], link: str) -> tuple[Array, Array, Array]:
-    """Return r, omega and omega' of the normalised curve of (p, p', p'')."""
-    p, dp, ddp = spline
-    squared = np.sum(p * p, axis=-1, keepdims=True)
-    short = np.flatnonzero(squared[:, 0] < SHORTEST**2)
+def _refuse_short(p: Array, link: str) -> None:
+    """Refuse quaternions that the smoothing leaves no direction to."""
+    short = np.flatnonzero(np.sum(p * p, axis=-1) < SHORTEST**2)
     if short.size:
         raise InputError(
             f"link {link!r} turns so fast about frame {short[0]} that the smoothing leaves nothing of its rotation; "
             "raise the cutoff or lower the smoothing."
         )
+
+
+def _turning(p: Array, dp: Array, ddp: Array) -> tuple[Array, Array, Array]:
+    """Return r, omega and omega' of the normalised curve of p from p, p' and p''."""
+    squared = np.sum(p * p, axis=-1, keepdims=True)
     back = quat_conjugate(p)
     omega = 2.0 * quat_multiply(back, dp)[..., :3] / squared
     shrink = np.sum(p * dp, axis=-1, keepdims=True) / squared

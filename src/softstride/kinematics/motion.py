@@ -14,7 +14,7 @@ from softstride.capture.recording import Event
 from softstride.capture.series import frozen_floats, owned, rate_of
 from softstride.engine import inputs
 from softstride.errors import InputError
-from softstride.kinematics.curve import Curve, check_frames, fit_curve
+from softstride.kinematics.curve import check_frames, fit_rates
 from softstride.kinematics.marker_fit import MarkerFit, check_shape
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
@@ -136,18 +136,18 @@ class Motion:
     # coordinates and rates
 
     @cached_property
-    def _curve(self) -> Curve:
-        return fit_curve(self.model, self.time, self.q)
+    def _through_frames(self) -> tuple[Array, Array]:
+        return fit_rates(self.model, self.time, self.q)
 
     @property
     def v(self) -> Array:
         """Velocities, shape (n, nv)."""
-        return self._curve.v if self.rates is None else self.rates[0]
+        return self._through_frames[0] if self.rates is None else self.rates[0]
 
     @property
     def a(self) -> Array:
         """Accelerations, component-wise derivatives of `v`, shape (n, nv)."""
-        return self._curve.a if self.rates is None else self.rates[1]
+        return self._through_frames[1] if self.rates is None else self.rates[1]
 
     def coordinate(self, name: str) -> Array:
         """Return the values of a plain coordinate [rad], [m] or, for strains, [1/m] and [1], shape (n,).

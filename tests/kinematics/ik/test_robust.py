@@ -1,5 +1,7 @@
 """What cameras and people do wrong: gaps, exchanged labels, outliers, empty frames, wrong units, wrong names."""
 
+import re
+
 import numpy as np
 import pytest
 from tests.kinematics.ik import synthetic as syn
@@ -34,18 +36,25 @@ def rms(motion, trial, frames=slice(None)):
 
 @pytest.mark.parametrize("name", ["gait", "athlete"])
 def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
-    """The promise of the issue: it converges and says so, and puts it right where asked to."""
+    """The promise of the issue: it says what it found and where it failed, and puts it right where asked to."""
     model = ss.load_model(name)
     thigh, shank = {"gait": ("RTHI", "RTIB"), "athlete": ("left_thigh_m1", "left_shank_m2")}[name]
     clean = syn.noisy(syn.trial(model, 120, seed=62), NOISE, seed=2)
     bad = syn.swapped(syn.with_gaps(clean, 0.2, seed=3), thigh, shank)
     motion = ss.solve_ik(model, bad.recording)
+    failed = np.flatnonzero(~motion.fit.converged)
+    told = [note for note in motion.notes if "no minimum was reached" in note]
     if name == "gait":
-        assert motion.converged
-    else:  # no posture comes near: many frames end without a minimum, and say so
-        assert motion.converged or any("no minimum was reached" in note for note in motion.notes)
+        assert failed.size == 0 and not told
+    elif failed.size:  # no posture comes near: frames may end without a minimum, and are counted
+        (note,) = told
+        count, first = re.search(r"in (\d+) frames?: (\d+)", note).groups()
+        assert (int(count), int(first)) == (failed.size, failed[0])
+    else:
+        assert not told
     assert [set(swap.labels) for swap in motion.fit.swaps] == [{thigh, shank}]
-    assert any(thigh in note and shank in note for note in motion.notes)
+    (note,) = [note for note in motion.notes if "exchanged in frames" in note]
+    assert thigh in note and shank in note and "frames 0 to 119" in note
     assert motion.fit.swaps[0].frames.tolist() == list(range(120))  # also where one of the two was not seen
     mended = ss.solve_ik(model, bad.recording, mend_swaps=True)
     right = ss.solve_ik(model, syn.with_gaps(clean, 0.2, seed=3).recording)
@@ -57,7 +66,8 @@ def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
     reference = np.abs(syn.error(model, right.q, clean.q))[:, leg]
     assert wrong.mean() > 5.0 * good.mean()
     assert good.mean() < 1.05 * reference.mean() + 1e-4
-    assert mended.marker_rms < 0.5 * motion.marker_rms
+    assert mended.marker_rms == pytest.approx(right.marker_rms, rel=1e-6)
+    assert mended.marker_rms < 2.0 * NOISE < 0.05 * motion.marker_rms
 
 
 RIGHT_LEG = ("hip_flexion_r", "hip_adduction_r", "hip_rotation_r", "knee_angle_r", "ankle_angle_r")
@@ -189,7 +199,7 @@ def test_a_gap_does_not_make_accelerations_explode(gait, slow_walk):
     free, coupled = (ss.solve_ik(gait, bad.recording, cutoff=c) for c in (None, 6.0))
     columns = [list(gait.coordinate_names).index(n) for n in RIGHT_LEG]
     v, a = rates(clean)
-    for motion, bound in ((coupled, 3.0), (free, np.inf)):
+    for motion, bound in ((coupled, 3.0), (free, 1500.0)):  # free frames jump into the gap: 700
         found = motion.a[3:-3]
         ratio = np.abs(found[70:115, columns]).max(axis=0) / np.abs(a[:, columns]).max(axis=0)
         assert ratio.max() < bound
@@ -235,9 +245,12 @@ def test_no_common_names(gait, walk):
     assert "*0" in message and "RFHD" in message  # what came, what was expected
 
 
-def test_names_that_differ_in_writing_are_pointed_out(gait, walk):
-    other = with_markers(walk, tuple(f"subject:{n.lower()}" for n in walk.names), walk.values)
-    with pytest.raises(SoftstrideError, match=r"subject:|r\.asi|RASI"):
+@pytest.mark.parametrize("written", [str.lower, "subject:{}".format])
+def test_names_that_differ_in_writing_are_pointed_out(gait, walk, written):
+    name = next(name for name in walk.names if written(name) != name)
+    other = with_markers(walk, tuple(map(written, walk.names)), walk.values)
+    hint = f"letter by letter: {written(name)!r} is not {name!r}; rename them"
+    with pytest.raises(SoftstrideError, match=re.escape(hint)):
         ss.solve_ik(gait, other)
 
 

@@ -31,6 +31,15 @@ def put_pose(places: Places, i: Index, m: Rows, out: Frames, f: Index) -> None:
         out.put_tile(f, i * 16 + first, entries[first : first + LANES])
 
 
+@straight
+def put_point(places: Places, i: Index, m: Rows, out: Frames, f: Index) -> None:
+    """Write the position of place i."""
+    me = places.stations[i] * STATION_ROWS
+    p = vec(m, me + POSITION) + mat(m, me + ROTATION) @ vec(places.offsets, i * 12 + 9)
+    for k, x in enumerate(p):
+        out[f, i * 3 + k] = x
+
+
 def motion(places: Places, i: Index, m: Rows, out: Frames, f: Index, second: bool) -> None:
     """Write twist or acceleration about place i, in the axes of the place."""
     me, offsets = places.stations[i] * STATION_ROWS, places.offsets
@@ -53,6 +62,16 @@ def observe_poses(tree: Tree, places: Places, q: Array, out: Array, m: Array, fi
         sweep_still(tree, q, f, m)
         for i in range(places.stations.shape[0]):
             put_pose(places, i, m, out, f)
+
+
+@kernel
+def observe_points(tree: Tree, places: Places, q: Array, out: Array, m: Array, first: int, last: int) -> None:
+    """Positions of places, out (n_frames, 3 n_places)."""
+    for block in range(first, last):
+        f = block * LANES
+        sweep_still(tree, q, f, m)
+        for i in range(places.stations.shape[0]):
+            put_point(places, i, m, out, f)
 
 
 @kernel

@@ -1,9 +1,10 @@
 """Poses that fit what is seen: damped Gauss-Newton steps, every lane with a frame, a damping and a fate of its own.
 
 A lane walks through a run of frames in time and starts each from where the last ones point to. A step that raises the
-cost is taken back with ten times the damping; one that lowers it is kept with a tenth. When the next step promises to
-gain less than a share of the cost, the lane takes that step, writes the pose and goes on to its next frame at once, and
-at the end of its run to the next run that is left: no lane waits for another.
+cost is taken back with ten times the damping; one that lowers it is kept, with less damping if it kept its promise and
+with more if it did not. When the gains show that little will be left behind the next step, the lane takes it, writes
+the pose and goes on to its next frame at once, and at the end of its run to the next run that is left: no lane waits
+for another.
 
 A coordinate that a step would take beyond a limit is led there and held by armature beyond all measure; its step is
 then too small to matter, but its sign still tells which way it wants to go, and lets it loose.
@@ -68,8 +69,9 @@ class Work(NamedTuple):
     )
 
 
-FRAME, LEFT, WAY, COUNT, FRESH, KNOWN, ENDS = range(7)
-FATES = 7  # frame, frames left (0: idle), +1 or -1, steps so far, 1: cost unknown, 1: `last` is known, 1: last step
+FRAME, LEFT, WAY, COUNT, FRESH, KNOWN, ENDS, STALLED = range(8)
+FATES = 8  # frame, frames left (0: idle), +1 or -1, steps, 1: cost unknown, 1: `last` is known, 1: last step, stalled
+PATIENCE = 6  # steps in a row that gain little, however much they are damped
 HOLD = 1e12  # armature of a held coordinate, in its own scale
 FIRST_DAMPING, MOST_DAMPING = 1e-6, 1e10
 GOOD, POOR = 0.75, 0.25  # share of the promised gain above which damping falls, below which it grows
@@ -263,6 +265,7 @@ def begin(
             confine(rules, rooms, work, m, lane)
             work.fate[lane, COUNT] = 0
             work.fate[lane, FRESH] = 1
+            work.fate[lane, STALLED] = 0
             work.worth[lane, 5] = 0.0
             work.worth[lane, 2] = EXACT * total
             for i in range(scene.turn_weights.shape[0]):
@@ -331,9 +334,12 @@ def nearly_there(rules: Rules, work: Work, gain: float, lane: int) -> bool:
     """Return whether this step is the last: what it leaves is a small share of the cost.
 
     Gains of successive steps fall like a geometric series, so that gain r / (1 - r) is left behind a step, with r the
-    gain over the one before.
+    gain over the one before. A damped step promises little without being near; several in a row are the end as well.
     """
     little = rules.numbers[0] * work.worth[lane, 0] + work.worth[lane, 2]
+    work.fate[lane, STALLED] = work.fate[lane, STALLED] + 1 if gain <= little else 0
+    if work.fate[lane, STALLED] >= PATIENCE:
+        return True
     if work.worth[lane, 1] > SETTLED:
         return False
     if gain <= SURELY * little:
@@ -360,6 +366,8 @@ def fit_poses(
     Writes q (n_frames, nq) and report (n_frames, 2): steps taken, and 1 where the end was reached.
     """
     nv = rules.scales.shape[0]
+    if runs.shape[0] == 0:
+        return
     for j in range(nv):
         for lane in range(LANES):
             m[rooms.scales + j, lane] = rules.scales[j]

@@ -246,9 +246,12 @@ def add_armature(m: Rows, rooms: Rooms, pivot: Index, force: Index, j: Index) ->
 
 
 @straight
-def add_gain(m: Rows, gain: Index, y: Index) -> None:
-    """Add the square of a reduced force: their sum is what the step promises, g^T (J^T W J + Λ)^-1 g."""
-    m[gain] = m[gain] + m[y] * m[y]
+def add_gain(m: Rows, gain: Index, y: Index, held: Index) -> None:
+    """Add the square of a reduced force: their sum is what the step promises, g^T (J^T W J + Λ)^-1 g.
+
+    What is held promises nothing, whatever pulls at it.
+    """
+    m[gain] = m[gain] + select(m[held], ">", 0.0, 0.0, m[y] * m[y])
 
 
 @inner
@@ -268,7 +271,7 @@ def eliminate(tree: Tree, rooms: Rooms, m: Array) -> None:
             add_armature(m, rooms, row + NODE_ROWS + j, row + 6, iv + j)
         reduce_node(m, node, parent, size)
         for j in range(size):
-            add_gain(m, rooms.gain, node + (NODE_ROWS + size) * j + 6)
+            add_gain(m, rooms.gain, node + (NODE_ROWS + size) * j + 6, rooms.held + iv + j)
 
 
 @inner

@@ -30,6 +30,9 @@ Frames = NDArray[np.intp]
 WORSE, WORTH_A_LOOK = 4.0, 0.002
 """A frame fits badly if its mean squared error is this many times that of a good frame, and its error so large [m]."""
 
+STRANGE = 0.06
+"""Root mean square error [m] above which a model and a trial do not belong together."""
+
 SAMPLED = 1000
 """Frames that are enough for a median."""
 
@@ -44,7 +47,7 @@ def certify(
     objective = _objective(task, track, error)
     names = np.array(list(task.model.coordinates))
     track.converged[blind] = False
-    noise = _noise(task, error, solution)
+    noise = _noise(task, track.q, error, solution)
     fit = MarkerFit(
         names=task.names,
         weights=task.measured.weights,
@@ -66,10 +69,12 @@ def certify(
         locked=tuple(names[task.locked].tolist()),
         swaps=swaps,
     )
-    never = [name for name, column in zip(task.names, error.T, strict=True) if not np.isfinite(column).any()]
     notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
-    if never:
-        notes.append(f"markers that are never seen: {', '.join(never)}")
+    if not np.isfinite(noise):
+        notes.append(
+            "no equation is left to estimate the noise from, so `std` is not known; give `noise` to have it"
+        )
+    notes += _bad_fit(task, error)
     return Motion(model=task.model, time=task.time, q=owned(track.q), fit=fit, notes=tuple(notes))
 
 
@@ -112,10 +117,10 @@ def _objective(task: Task, track: Track, error: Array) -> Array:
     return objective
 
 
-def _noise(task: Task, error: Array, solution: Solution) -> float:
+def _noise(task: Task, q: Array, error: Array, solution: Solution) -> float:
     """Return the standard deviation of one coordinate of a marker of weight one [m]: given, or from the residuals.
 
-    Σ w |e|² over the number of equations less their rank.
+    Σ w |e|² over the number of equations less their rank, those of orientations included; NaN if none is left.
     """
     if task.options.noise is not None:
         return task.options.noise
@@ -123,8 +128,12 @@ def _noise(task: Task, error: Array, solution: Solution) -> float:
     for block in blocks(task.n_frames):
         seen = np.isfinite(error[block])
         total += float(np.sum(np.where(seen, error[block], 0.0) ** 2 * task.measured.weights))
-        freedom += 3.0 * float(seen.sum()) - solution.rank * float(np.sum(seen.any(axis=1)))
-    return float(np.sqrt(total / freedom)) if freedom > 0 else float("nan")
+        freedom += 3.0 * float(seen.sum()) - solution.rank * float(np.sum(task.weight_seen[block] > 0.0))
+        if task.turned:
+            measured = replace(task.measured, turned=task.measured.turned[block])
+            total += float(np.sum(orientation_costs(task, measured, q[block])))
+            freedom += 3.0 * float(np.isfinite(measured.turned).all(axis=(2, 3)).sum())
+    return float(np.sqrt(max(total, 0.0) / freedom)) if freedom > 0.0 else float("nan")
 
 
 def _artefact(task: Task) -> Array:
@@ -166,6 +175,27 @@ def look_for_swaps(task: Task, track: Track, error: Array) -> tuple[Swap, ...]:
     names = [task.names[i] for i in suspect]
     rate = 1.0 / step if step > 0.0 else None
     return find_swaps(names, given, predicted, rate=rate, start=float(task.time[0]))
+
+
+def _bad_fit(task: Task, error: Array) -> list[str]:
+    """Return notes on frames that fit far worse than others, and on a trial that does not fit at all."""
+    notes = []
+    frames = bad_frames(task, error)
+    if len(frames):
+        worst = np.nanmax(error[frames])
+        notes.append(
+            f"markers are met far worse than in other frames, by up to {1e3 * worst:.0f} mm, in "
+            f"{_frames(frames, task.time)}"
+        )
+    usual = error[:: 1 + task.n_frames // SAMPLED]
+    usual = usual[np.isfinite(usual)]
+    rms = float(np.sqrt(np.mean(usual**2))) if usual.size else 0.0
+    if rms > STRANGE:
+        notes.append(
+            f"markers are met to {1e3 * rms:.0f} mm only: are left and right exchanged, the axes mirrored, or is this "
+            "the model of somebody else?"
+        )
+    return notes
 
 
 def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...], blind: Frames) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -38,11 +39,12 @@ class Goal:
         """Check the fields."""
         weight = _number(self.weight, "weight of a goal")
         if self.value is not None:
-            value = np.array(self.value, dtype=np.float64)
+            kind = "a number or one for each frame"
+            value = _array(self.value, "value of a goal", kind)
             if value.ndim > 1:
-                raise InputError(
-                    f"value of a goal must be a number or one for each frame, however its shape is {value.shape}"
-                )
+                raise InputError(f"value of a goal must be {kind}, however its shape is {value.shape}")
+            if value.ndim == 0 and not np.isfinite(value):
+                raise InputError(f"value of a goal must be finite, however it is {float(value):g}")
             value.setflags(write=False)
             object.__setattr__(self, "value", float(value) if value.ndim == 0 else value)
         object.__setattr__(self, "weight", weight)
@@ -99,13 +101,16 @@ class IkOptions:
         """Check what can be checked without a model."""
         put: dict[str, Any] = {"locked": _names(self.locked)}
         if self.weights is not None:
-            put["weights"] = Table(
-                {k: _number(w, f"weight of marker {k!r}") for k, w in self.weights.items()}
-            )
-        for name, goal in self.goals.items():
+            weights = _mapping(self.weights, "weights", "marker names to weights")
+            put["weights"] = Table({k: _number(w, f"weight of marker {k!r}") for k, w in weights.items()})
+        goals = _mapping(self.goals, "goals", "coordinate names to Goals")
+        for name, goal in goals.items():
             if not isinstance(goal, Goal):
                 raise InputError(f"goal of {name!r} must be a Goal, however it is {goal!r}")
-        put["goals"], put["orientations"] = Table(self.goals), Table(self.orientations)
+        put["goals"] = Table(goals)
+        put["orientations"] = Table(
+            _mapping(self.orientations, "orientations", "names of links or frames to their orientations")
+        )
         put["orientation_weight"] = _number(self.orientation_weight, "orientation_weight")
         for name in ("prior", "noise", "elastic"):
             put[name] = None if getattr(self, name) is None else _number(getattr(self, name), name)
@@ -113,19 +118,17 @@ class IkOptions:
             value = getattr(self, name)
             put[name] = None if value is None and name != "tolerance" else _number(value, name, positive=True)
         if isinstance(self.artefact, Mapping):
-            each = {k: _number(x, f"artefact of marker {k!r}") for k, x in self.artefact.items()}
-            put["artefact"] = Table(each)
+            artefact = _mapping(self.artefact, "artefact", "marker names to numbers")
+            put["artefact"] = Table({k: _number(x, f"artefact of marker {k!r}") for k, x in artefact.items()})
         else:
-            put["artefact"] = _number(self.artefact, "artefact")
+            put["artefact"] = _number(self.artefact, "artefact (of all markers, or a mapping)")
         if self.time_range is not None:
-            first, last = (_number(x, "time_range", signed=True) for x in self.time_range)
-            if first > last:
-                raise InputError(
-                    f"time_range must be a start and an end [s], however it is {first:g} to {last:g}"
-                )
-            put["time_range"] = (first, last)
-        if isinstance(self.max_iterations, bool) or not 1 <= int(self.max_iterations) <= 100_000:
-            raise InputError(f"max_iterations must be 1 to 100000, however it is {self.max_iterations!r}")
+            put["time_range"] = _range(self.time_range)
+        if self.start is not None:
+            put["start"] = _start(self.start)
+        for name in ("limits", "mend_swaps"):
+            put[name] = _switch(getattr(self, name), name)
+        put["max_iterations"] = _count(self.max_iterations, "max_iterations", 100_000)
         for name, value in put.items():
             object.__setattr__(self, name, value)
 
@@ -149,7 +152,82 @@ def _number(value: object, what: str, *, positive: bool = False, signed: bool = 
     return number
 
 
-def _names(names: Iterable[str]) -> tuple[str, ...]:
+def _array(values: object, what: str, kind: str) -> Array:
+    """Return a copy as float64."""
+    try:
+        given = np.asarray(values)
+        if not np.iscomplexobj(given):
+            return np.array(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"{what} must be {kind}, however it is {_short(values)}")
+
+
+def _mapping(given: object, what: str, kind: str) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{what} must be a mapping from {kind}, however it is {_short(given)}")
+    for name in given:
+        if not isinstance(name, str):
+            raise InputError(f"{what} must be a mapping from {kind}, however one of its names is {name!r}")
+    return given
+
+
+def _names(names: object) -> tuple[str, ...]:
     if isinstance(names, str):
         raise InputError(f"locked must be a list of names, however it is the one text {names!r}")
-    return tuple(names)
+    if not isinstance(names, Iterable):
+        raise InputError(f"locked must be a list of names of coordinates, however it is {_short(names)}")
+    found = tuple(names)
+    for name in found:
+        if not isinstance(name, str):
+            raise InputError(
+                f"locked must be a list of names of coordinates, however one of them is {name!r}"
+            )
+    return found
+
+
+def _range(given: object) -> tuple[float, float]:
+    wanted = "time_range must be a start and an end [s]"
+    ends = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+    if len(ends) != 2:
+        raise InputError(f"{wanted}, however it is {_short(given)}")
+    first, last = (
+        _number(x, f"{each} of time_range [s]", signed=True)
+        for x, each in zip(ends, ("start", "end"), strict=True)
+    )
+    if first > last:
+        raise InputError(f"{wanted}, however it is {first:g} to {last:g}")
+    return first, last
+
+
+def _start(given: object) -> Array:
+    kind = "a pose, finite numbers of shape (nq,)"
+    start = _array(given, "start", kind)
+    if start.ndim != 1:
+        raise InputError(f"start must be {kind}, however its shape is {start.shape}")
+    if not np.isfinite(start).all():
+        place = int(np.argmin(np.isfinite(start)))
+        raise InputError(f"start must be {kind}, however number {place} is {start[place]:g}")
+    start.setflags(write=False)
+    return start
+
+
+def _switch(given: object, what: str) -> bool:
+    if not isinstance(given, bool | np.bool_):
+        raise InputError(f"{what} must be True or False, however it is {_short(given)}")
+    return bool(given)
+
+
+def _count(given: Any, what: str, most: int) -> int:
+    try:
+        count = 0 if isinstance(given, bool) else operator.index(given)
+    except TypeError:
+        count = 0
+    if not 1 <= count <= most:
+        raise InputError(f"{what} must be a whole number from 1 to {most}, however it is {_short(given)}")
+    return count
+
+
+def _short(value: object, most: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]} ..."

@@ -18,7 +18,7 @@ from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkOptions
 from softstride.kinematics.ik.start import coordinate_scales, first_pose
 from softstride.kinematics.ik.swaps import Swap, exchanged
 from softstride.kinematics.ik.tasks import Task, make_task
-from softstride.kinematics.ik.time_coupling import couple
+from softstride.kinematics.ik.time_coupling import check_cutoff, couple
 from softstride.kinematics.ik.track import Track, fill_blind, follow, reconsider, refine
 from softstride.kinematics.ik.uncertainty import SHARE, null_shares
 from softstride.kinematics.ik.unwind import unwind
@@ -30,6 +30,9 @@ Progress = Callable[[float], None]
 
 STEP_DOWN = 0.1
 """Factor by which a small prior is reached."""
+
+MOST = 0.9
+"""Share of the progress that is the first solution; labels and the coupling of frames have the rest."""
 
 FAILING = 0.05
 """Share of frames without a minimum from which labels are suspected."""
@@ -77,9 +80,13 @@ def solve_ik(
             f"solve_ik takes a Model and a Recording, however it was given {type(model).__name__} and "
             f"{type(recording).__name__}"
         )
-    chosen = (options or IkOptions()).changed(**changes)
+    chosen = options or IkOptions()
+    if changes:
+        chosen = chosen.changed(**changes)
     task = make_task(model, recording, chosen)
-    track, solution, error = _solve(task, threads, progress)
+    check_cutoff(task)
+    told = None if progress is None else (lambda share: progress(MOST * share))
+    track, solution, error = _solve(task, threads, told)
     swaps: list[Swap] = []
     for _ in range(SWAP_ROUNDS):
         found = _swaps(task, track, error, threads)
@@ -88,8 +95,11 @@ def solve_ik(
             break
         clear = apart(found)
         mended = _mended(task, clear)
-        new_track, new_solution, new_error = _solve(mended, threads, progress)
+        new_track, new_solution, new_error = _solve(mended, threads, None)
         if np.nansum(new_error**2) >= np.nansum(error**2):
+            swaps.extend(clear)
+            failed = (f"not mended, since the fit did not become better: {swap}" for swap in clear)
+            task = replace(task, notes=(*task.notes, *failed))
             break
         swaps.extend(clear)
         task, track, solution, error = mended, new_track, new_solution, new_error

@@ -85,7 +85,7 @@ def first_pose(task: Task, *, threads: int | None = None) -> tuple[int, Array]:
     The root is put into every orientation by quarter turns, moved rigidly onto the markers, and the best are then
     fitted with all coordinates under a posture prior; the best of those is the person.
     """
-    frame = int(np.argmax(task.weight_seen))
+    frame = task.clearest
     if task.options.start is not None:
         starts = _clipped(task, np.array(task.options.start, dtype=np.float64)[None])
         starts = np.concatenate([starts, turned_roots(task.model, starts[0])])

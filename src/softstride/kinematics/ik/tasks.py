@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from softstride.errors import InputError
 from softstride.kinematics.coordinates import Bounds, plain_coordinates
 from softstride.kinematics.frames import frame_range
 from softstride.kinematics.ik.options import IkOptions
-from softstride.model import Frame, Model, Point
+from softstride.model import Frame, Free, Model, Point, Spherical
 from softstride.spatial.quaternion import quat_to_matrix
 
 Array = NDArray[np.float64]
@@ -28,6 +28,9 @@ FEWEST_POINTS = 3
 
 NOISE = 1e-3
 """Noise of markers [m] against which artefacts are weighed where none is given."""
+
+SAMPLED = 64
+"""Frames in which the proportions of the markers are looked at."""
 
 SPREAD = 5.0
 """Markers lie less than this many times as far apart, or as close together, as on the model."""
@@ -48,6 +51,7 @@ class Task:
         upper: Largest values.
         locked: Coordinates that do not move, shape (nv,).
         goals: Weight [1/rad²], [1/m²] and value [rad], [m] of coordinates, a number or one for each frame.
+        clearest: A frame that shows much and nothing out of proportion, where the first pose is sought.
         home: The posture that priors draw to; locked coordinates stay as they are in it, shape (nq,).
         notes: What was left out, and why.
     """
@@ -64,6 +68,7 @@ class Task:
     goals: Mapping[str, tuple[float, float | Array]]
     home: Array
     notes: tuple[str, ...]
+    clearest: int = 0
 
     @cached_property
     def fit(self) -> PoseFit:
@@ -115,6 +120,8 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     if span.stop <= span.start:
         raise InputError(f"the recording {recording.name!r} has no frames of markers")
     weights = _weights(model, recording, options, notes)
+    seen = np.ascontiguousarray(points.values[span], dtype=np.float64)
+    weights = _ever_seen(weights, points.labels, seen, notes)
     names = tuple(weights)
     turned = _turned(model, options, len(points.time), span)
     if not names and not turned:
@@ -124,7 +131,6 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     if strange:
         raise InputError(f"artefact of {strange[0]!r}: no marker that is used; those are: {', '.join(names)}")
     columns = np.array([points.index(name) for name in names], dtype=np.int64)
-    seen = np.ascontiguousarray(points.values[span], dtype=np.float64)
     measured = Measured(
         seen,
         columns,
@@ -135,6 +141,10 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     bounds = Bounds(model)
     unlimited = np.full(model.nq, np.inf)
     locked, home = _locked(model, options, bounds)
+    goals = _goals(model, options, len(points.time), span)
+    idle = [name for name in goals if locked[plain_coordinates(model).v[name]]]
+    if idle:
+        notes.append(f"goals of locked coordinates do nothing: {', '.join(idle)}")
     task = Task(
         model,
         options,
@@ -145,12 +155,11 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
         bounds.lower if options.limits else -unlimited,
         bounds.upper if options.limits else unlimited,
         locked,
-        _goals(model, options, len(points.time), span),
+        {name: goal for name, goal in goals.items() if name not in idle},
         home,
         tuple(notes),
     )
-    _check_seen(task, recording)
-    return task
+    return _checked(task, recording)
 
 
 def _weights(model: Model, recording: Recording, options: IkOptions, notes: list[str]) -> dict[str, float]:
@@ -177,6 +186,20 @@ def _weights(model: Model, recording: Recording, options: IkOptions, notes: list
     return weights
 
 
+def _ever_seen(
+    weights: dict[str, float], labels: tuple[str, ...], seen: Array, notes: list[str]
+) -> dict[str, float]:
+    """Return the markers that are seen in some frame, and note the others."""
+    columns = [labels.index(name) for name in weights]
+    ever = np.zeros(len(columns), dtype=bool)
+    for block in blocks(len(seen)):
+        ever |= np.isfinite(seen[block][:, columns]).all(axis=2).any(axis=0)
+    never = [name for name, yes in zip(weights, ever, strict=True) if not yes]
+    if never and ever.any():
+        notes.append(f"markers that are never seen: {', '.join(never)}")
+    return {name: w for name, w in weights.items() if name not in never} if ever.any() else weights
+
+
 def _less_by_artefact(weights: Array, names: tuple[str, ...], options: IkOptions) -> Array:
     """Return weights by inverse variance, w / (1 + w artefact² / noise²), their mean unchanged."""
     if not isinstance(options.artefact, Mapping):
@@ -190,10 +213,11 @@ def _less_by_artefact(weights: Array, names: tuple[str, ...], options: IkOptions
 def _nothing_in_common(model: Model, recording: Recording, options: IkOptions) -> str:
     labels, markers = recording.markers.labels, tuple(model.markers)
     alike = {marker.casefold(): marker for marker in markers}
-    pairs = [(label, alike[label.casefold()]) for label in labels if label.casefold() in alike]
-    stripped = [(label, label.split(":")[-1]) for label in labels if label.split(":")[-1] in model.markers]
+    bare = {label: label.split(":")[-1].casefold() for label in labels}
     hint = "Rename the markers of the recording or of the model."
-    if found := [pair for pair in (*pairs, *stripped) if pair[0] != pair[1]]:
+    if found := [
+        (label, alike[name]) for label, name in bare.items() if name in alike and label != alike[name]
+    ]:
         hint = f"Labels are compared letter by letter: {found[0][0]!r} is not {found[0][1]!r}; rename them."
     if options.weights is not None and any(name in labels for name in markers):
         hint = f"The weights given are of {', '.join(options.weights) or 'nothing'}: none that both have."
@@ -212,7 +236,10 @@ def _rotations(name: str, values: ArrayLike, n: int, model: Model) -> Array:
     place = model.place(name)
     if not isinstance(place, Frame):
         raise InputError(f"orientations are measured on links and frames, however {name!r} is a marker")
-    array = np.array(values, dtype=np.float64)
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"orientations of {name!r} must be numbers") from None
     if array.shape == (n, 4):
         with np.errstate(invalid="ignore", divide="ignore"):
             array = array / np.linalg.norm(array, axis=1, keepdims=True)
@@ -245,6 +272,11 @@ def _locked(model: Model, options: IkOptions, bounds: Bounds) -> tuple[Mask, Arr
     names = list(model.coordinates)
     locked: Mask = bounds.locked.copy()
     locked[[names.index(name) for name in options.locked]] = True
+    for link in model.links:  # the three angles of a ball joint have no meaning one by one
+        own = list(model.v_indices(link.name))
+        if isinstance(link.joint, Spherical | Free):
+            angles = own[:3]
+            locked[angles] = locked[angles].any()
     home = model.neutral()
     if options.start is not None:
         start = np.array(options.start, dtype=np.float64)
@@ -282,31 +314,64 @@ def _goals(model: Model, options: IkOptions, n: int, span: slice) -> dict[str, t
     return out
 
 
-def _check_seen(task: Task, recording: Recording) -> None:
-    """Refuse what cannot be solved: too few markers, nothing seen, wrong units."""
-    if task.turned:
-        return
-    if len(task.names) < FEWEST_POINTS and task.model.nv > 3 * len(task.names):
+def _checked(task: Task, recording: Recording) -> Task:
+    """Refuse what cannot be solved: too few markers, nothing seen, wrong units; find the clearest frame."""
+    if not task.turned and len(task.names) < FEWEST_POINTS and task.model.nv > 3 * len(task.names):
         raise InputError(
             f"a pose needs {FEWEST_POINTS} markers or more, however {recording.name!r} and {task.model.name!r} have "
-            f"{len(task.names)} in common ({', '.join(task.names)}); the recording has: "
+            f"{len(task.names)} in common that are seen ({', '.join(task.names)}); the recording has: "
             f"{', '.join(recording.markers.labels)}; the model has: {', '.join(task.model.markers)}"
         )
-    best = int(np.argmax(task.weight_seen))
-    if task.weight_seen[best] == 0.0:
+    if task.weight_seen.max() == 0.0:
         raise InputError(
-            f"none of the markers {', '.join(task.names)} is seen in any of the {task.n_frames} frames "
-            f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}"
+            f"none of {', '.join((*task.names, *task.turned))} is seen in any of the {task.n_frames} frames "
+            f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}, or all weigh nothing"
         )
-    there = np.flatnonzero(task.seen(slice(best, best + 1))[0])
-    at = positions(task.model, task.home, [task.model.markers[task.names[i]] for i in there])
-    seen = task.measured.seen[best, task.measured.columns[there]]
-    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (seen, at))
-    if modelled > 0.0 and not 1.0 / SPREAD < measured / modelled < SPREAD:
-        ratio = measured / modelled
-        likely = {3: "millimetres", 2: "centimetres"}.get(round(np.log10(ratio)) if ratio > 0 else 0)
-        unit = f" They look like {likely} that are said to be metres." if likely else ""
+    frames = np.unique(np.linspace(0, task.n_frames - 1, min(task.n_frames, SAMPLED)).astype(np.intp))
+    frames = np.union1d(frames, [int(np.argmax(task.weight_seen))]).astype(np.intp)
+    ratio = _spreads(task, frames)
+    known = np.isfinite(ratio)
+    usual = float(np.median(ratio[known])) if known.any() else 1.0
+    if not 1.0 / SPREAD < usual < SPREAD:
         raise InputError(
-            f"the markers of {recording.name!r} lie {ratio:.3g} times as far apart as on {task.model.name!r} (frame "
-            f"{best}, {measured:.3g} m against {modelled:.3g} m): check the units.{unit}"
+            f"the markers of {recording.name!r} lie {usual:.3g} times as far apart as on {task.model.name!r} (median "
+            f"of {int(known.sum())} frames): check the units and the labels.{_unit_hint(usual)}"
         )
+    odd = known & ~((ratio > 1.0 / SPREAD) & (ratio < SPREAD))
+    notes = task.notes
+    if odd.any():
+        listed = ", ".join(str(f) for f in frames[odd][:5])
+        notes = (
+            *notes,
+            f"markers lie out of proportion in some frames, such as {listed}: look at the recording",
+        )
+    clear = frames[~odd]
+    best = int(clear[np.argmax(task.weight_seen[clear])]) if len(clear) else int(np.argmax(task.weight_seen))
+    return replace(task, clearest=best, notes=notes)
+
+
+def _spreads(task: Task, frames: NDArray[np.intp]) -> Array:
+    """Return how far apart the markers lie over those of the model at home, shape (n,); NaN where fewer than two."""
+    if len(task.names) < 2:
+        return np.full(len(frames), np.nan)
+    at = np.broadcast_to(positions(task.model, task.home, task.points), (len(frames), len(task.names), 3))
+    seen = task.measured.seen[frames][:, task.measured.columns]
+    there = np.isfinite(seen).all(axis=2, keepdims=True)
+    count = there.sum(axis=1)
+    sizes = []
+    for x in (seen, at):
+        x = np.where(there, x, 0.0)
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            middle = x.sum(axis=1, keepdims=True) / count[:, None]
+            sizes.append(np.sqrt((np.where(there, x - middle, 0.0) ** 2).sum(axis=(1, 2)) / count[:, 0]))
+    enough = (count[:, 0] > 1) & (sizes[1] > 0.0)
+    return np.divide(sizes[0], sizes[1], out=np.full(len(frames), np.nan), where=enough)
+
+
+def _unit_hint(ratio: float) -> str:
+    """Return what a ratio of sizes suggests."""
+    if 500.0 < ratio < 2000.0:
+        return " They look like millimetres that are said to be metres."
+    if 5e-4 < ratio < 2e-3:
+        return " They look like metres that are said to be millimetres."
+    return ""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.manifold import layout
+from softstride.errors import InputError
 from softstride.kinematics.curve import continuous
 from softstride.kinematics.ik.aims import make_aims
 from softstride.kinematics.ik.tasks import Task, blocks
@@ -35,6 +36,12 @@ STILL = 1e-2
 """Largest change of the spline in one turn that ends the turns, in standard deviations of a usual frame whose markers
 are a millimetre off."""
 
+FEWEST, MOST = 3, 0.98
+"""Frames that are too few for a spline; its largest cutoff, as a share of half the sampling rate."""
+
+BEYOND = 1e-3
+"""Distance beyond a limit [rad], [m] that is said."""
+
 LITTLE = 4.0
 """A frame knows little about a coordinate if its standard deviation is this many times the usual one."""
 
@@ -54,6 +61,8 @@ def couple(
         scales: Damping of one, shape (nv,).
         threads: How many threads may be used.
     """
+    if task.n_frames <= FEWEST:
+        return track, (f"{task.n_frames} frames are too few to be coupled in time",)
     variances = _variances(task, track.q, posture + 1e-9 * scales, threads)
     usual = np.median(variances[task.weight_seen > 0.0], axis=0)
     known = variances <= LITTLE**2 * usual
@@ -63,19 +72,24 @@ def couple(
     pull = np.where(task.locked, 0.0, 1.0 / usual)
     width = np.sqrt(usual) * np.sqrt(np.mean(task.measured.weights)) if task.names else np.sqrt(usual)
     change, turn = np.inf, 0
-    while change > STILL and turn < TURNS and task.n_frames > 3:
+    while change > STILL and turn < TURNS:
         turn += 1
         aims = make_aims(task, posture, (smooth, _isotropic(task, pull)))
         refine(task, aims, scales, track, threads=threads)
         before, smooth = smooth, _smooth(task, track.q, patterns)
         change = _change(task, before, smooth, width)
     track.q[:] = smooth
+    beyond = np.maximum(task.lower - smooth, smooth - task.upper).max()
     gap = (~known).any(axis=1)
     settled = "" if change <= STILL else " and had not settled"
     notes = [
         f"frames are coupled in time by a smoothing spline of cutoff {task.options.cutoff:g} Hz; poses and spline took "
         f"{turn} turns{settled}, the last of which changed it by {change:.1e} standard deviations of a usual frame"
     ]
+    if beyond > BEYOND:
+        notes.append(
+            f"the smooth motion goes up to {beyond:.2g} [rad], [m] beyond limits that every frame keeps"
+        )
     if gap.any():
         notes.append(
             f"{int(gap.sum())} frames know little about some coordinates, which follow the spline there"
@@ -108,19 +122,37 @@ def _column_patterns(task: Task, known: Mask) -> list[tuple[NDArray[np.intp], Ma
 
 def _smooth(task: Task, q: Array, patterns: list[tuple[NDArray[np.intp], Mask]]) -> Array:
     """Return the splines of all columns at the frames, quaternions of length one."""
-    at, cutoff = layout(task.model), task.options.cutoff or 0.0
+    at, cutoff = layout(task.model), _spline_cutoff(task)
     rows = np.array(q)
     for places in at.quaternions:
         rows[:, places] = continuous(rows[:, places])
     out = np.empty_like(rows)
     for columns, known in patterns:
         weights = None if known.all() else np.where(known, 1.0, FAINT)
-        spline = fit_spline(task.time, rows[:, columns], cutoff=SHIFT * cutoff, weights=weights)
+        spline = fit_spline(task.time, rows[:, columns], cutoff=cutoff, weights=weights)
         out[:, columns] = spline(task.time)
     for places in at.quaternions:
         out[:, places] /= np.linalg.norm(out[:, places], axis=1, keepdims=True)
-    out[:, at.plain_q] = np.clip(out[:, at.plain_q], task.lower[at.plain_q], task.upper[at.plain_q])
     return out
+
+
+def _spline_cutoff(task: Task) -> float:
+    """Return the cutoff of the spline [Hz], below half the sampling rate."""
+    half = 0.5 * (task.n_frames - 1) / (task.time[-1] - task.time[0])
+    return min(SHIFT * (task.options.cutoff or 0.0), MOST * half)
+
+
+def check_cutoff(task: Task) -> None:
+    """Refuse a cutoff that the frames cannot show.
+
+    Raises:
+        InputError: It is half the sampling rate or more.
+    """
+    half = 0.5 * (task.n_frames - 1) / (task.time[-1] - task.time[0]) if task.n_frames > 1 else 0.0
+    if task.options.cutoff is not None and task.n_frames > FEWEST and task.options.cutoff >= half:
+        raise InputError(
+            f"cutoff must be below half the sampling rate, {half:g} Hz, however it is {task.options.cutoff:g} Hz"
+        )
 
 
 def _isotropic(task: Task, pull: Array) -> Array:

@@ -36,6 +36,7 @@ SHARE = 1e-3
 
 HELD = 1e15
 LEAST = 1e-9  # m: no marker is known better
+REGULAR = 1e-13  # of all weights: less would drown in rounding
 
 
 def null_shares(task: Task, pose: Array, scales: Array, known: Array | float = 0.0) -> Array:
@@ -74,7 +75,7 @@ def lost_coordinates(
     Args:
         task: What was solved.
         q: The poses found, shape (n, nq).
-        scales: As in `undetermined`.
+        scales: As in `null_shares`.
         never: Coordinates that are not determined in any frame, shape (nv,).
     """
     whole = float(task.weight_seen.max())
@@ -102,7 +103,7 @@ def frame_weights(task: Task, frames: slice | NDArray[np.intp]) -> Array:
 def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
     """Return the standard deviation of each coordinate in each frame, shape (n, nv), in units of v times [s].
 
-    Ball and free joints: of the small rotation and displacement in child axes.
+    Ball and free joints: of the small rotation and displacement in child axes. NaN if the noise is not known.
 
     Raises:
         InputError: The motion does not come from markers.
@@ -116,8 +117,11 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
         tuple(model.markers[name] for name in fit.names),
         tuple(model.place(n) for n in fit.orientations),
     )
+    if not np.isfinite(fit.noise):
+        return np.full((motion.n_frames, model.nv), np.nan)
     noise, relative = marker_noise(fit)
-    strengths = fit.aims + noise**2 / IGNORANCE**2 * posture_units(model)
+    ignorance = max(noise**2 / IGNORANCE**2, REGULAR * float(np.sum(relative)))
+    strengths = fit.aims + ignorance * posture_units(model)
     names = list(model.coordinates)
     strengths[[names.index(name) for name in fit.locked]] = HELD
     out = np.empty((motion.n_frames, model.nv))
@@ -130,7 +134,7 @@ def standard_deviations(motion: Motion, *, threads: int | None = None) -> Array:
                 weights *= np.where(error > fit.huber, fit.huber / error, 1.0)
         both = np.concatenate([weights, fit.turned[block] * turned], axis=1)
         variances = solver.variances(motion.q[block], both, strengths, threads=threads)
-        out[block] = noise * np.sqrt(variances)
+        out[block] = noise * np.sqrt(np.maximum(variances, 0.0))
     out[:, [names.index(name) for name in fit.locked]] = 0.0
     return out
 
@@ -141,8 +145,8 @@ def marker_noise(fit: MarkerFit) -> tuple[float, Array]:
     Their mean is that of the weights of the fit, so that goals and elastic energy weigh as they did there.
     """
     if not len(fit.names):
-        return max(fit.noise if np.isfinite(fit.noise) else 0.0, LEAST), np.zeros(0)
-    known = np.where(np.isfinite(fit.spread), np.maximum(fit.spread, LEAST), LEAST)
+        return max(fit.noise, LEAST), np.zeros(0)
+    known = np.maximum(fit.spread, LEAST)
     inverse = 1.0 / known**2
     unit = np.mean(fit.weights) / np.mean(inverse)
     return float(np.sqrt(unit)), np.asarray(unit * inverse)

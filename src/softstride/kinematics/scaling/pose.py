@@ -45,7 +45,7 @@ def static_pose(
         weights: Of the markers, shape (m,); None: equal.
         goals: Value [rad] or [m] and weight of coordinates.
         start: Pose to begin with; None: found from many (`first_pose`).
-        tolerance: Share of the cost that the next step must promise.
+        tolerance: Share of the cost that may be left to gain.
     """
     w = np.ones(len(names)) if weights is None else np.asarray(weights, dtype=np.float64)
     drawn = goals or {}

@@ -25,7 +25,7 @@ from softstride._version import __version__
 from softstride.errors import CaptureError, InputError, ModelError, SimulationError, SoftstrideError
 
 if TYPE_CHECKING:
-    from softstride import capture, engine, kinematics, model, signals, simulation, spatial
+    from softstride import capture, dynamics, engine, kinematics, model, signals, simulation, spatial
     from softstride.capture import (
         Axes,
         Channels,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         smooth_markers,
         write,
     )
+    from softstride.dynamics import AppliedWrench, IdOptions, Loads, Wrench, read_loads, solve_id
     from softstride.engine import (
         Energy,
         accelerations,
@@ -103,7 +104,7 @@ if TYPE_CHECKING:
         save_model,
     )
 
-_LAZY_ROOMS = ("capture", "engine", "kinematics", "model", "signals", "simulation", "spatial")
+_LAZY_ROOMS = ("capture", "dynamics", "engine", "kinematics", "model", "signals", "simulation", "spatial")
 
 _LAZY_NAMES = {
     "softstride.capture": (
@@ -121,6 +122,7 @@ _LAZY_NAMES = {
         "smooth_markers",
         "write",
     ),
+    "softstride.dynamics": ("AppliedWrench", "IdOptions", "Loads", "Wrench", "read_loads", "solve_id"),
     "softstride.engine": (
         "Energy",
         "accelerations",
@@ -187,6 +189,7 @@ _LAZY_NAMES = {
 _HOME = {name: module for module, names in _LAZY_NAMES.items() for name in names}
 
 __all__ = [
+    "AppliedWrench",
     "Axes",
     "Blade",
     "CaptureError",
@@ -197,11 +200,13 @@ __all__ = [
     "ExternalForce",
     "Frame",
     "Goal",
+    "IdOptions",
     "IkOptions",
     "IkSetup",
     "Inertia",
     "InputError",
     "Link",
+    "Loads",
     "MarkerFit",
     "Model",
     "ModelBuilder",
@@ -219,6 +224,7 @@ __all__ = [
     "SimulationError",
     "SoftstrideError",
     "Swap",
+    "Wrench",
     "__version__",
     "accelerations",
     "amputate",
@@ -230,6 +236,7 @@ __all__ = [
     "com_jacobian",
     "com_velocity",
     "difference",
+    "dynamics",
     "emg_envelopes",
     "energy",
     "engine",
@@ -258,6 +265,7 @@ __all__ = [
     "positions",
     "read",
     "read_ik_setup",
+    "read_loads",
     "read_motion",
     "save_model",
     "scale_model",
@@ -265,6 +273,7 @@ __all__ = [
     "signals",
     "simulation",
     "smooth_markers",
+    "solve_id",
     "solve_ik",
     "spatial",
     "velocities",

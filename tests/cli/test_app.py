@@ -12,7 +12,7 @@ COMMANDS = sorted(command.name or "" for command in app.registered_commands)
 
 
 def test_the_commands_of_this_version_exist() -> None:
-    assert COMMANDS == ["bench", "blade", "demo", "ik", "info", "selfcheck"]
+    assert COMMANDS == ["bench", "blade", "demo", "id", "ik", "info", "selfcheck"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from softstride import __version__
-from softstride.cli import bench, blade, demo, ik, info, selfcheck
+from softstride.cli import bench, blade, demo, id, ik, info, selfcheck
 from softstride.errors import SoftstrideError
 
 
@@ -57,6 +57,11 @@ app.command(
     "ik",
     epilog="Example: softstride ik --model subject.osim --markers walk.trc --tasks tasks.xml --out ik.mot",
 )(ik.command)
+app.command(
+    "id",
+    epilog="Example: softstride id --model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 "
+    "--out id.sto",
+)(id.command)
 app.command("blade", epilog="Example: softstride blade c-medium --out blade")(blade.command)
 app.command("selfcheck", epilog="Example: softstride selfcheck engine.elastica")(selfcheck.command)
 app.command("bench", epilog="Example: softstride bench engine --json")(bench.command)

@@ -1,0 +1,152 @@
+"""What `softstride id` says about loads: figures for programs, lines and tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from softstride.cli.output import print_lines, print_table
+from softstride.dynamics.loads_labels import force_units
+
+if TYPE_CHECKING:
+    from softstride.dynamics.loads import Loads
+
+MOST_SPANS = 5
+
+
+def id_figures(loads: Loads, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+    """Return the key numbers as one flat mapping, in [N], [N m] and seconds."""
+    n, known = len(loads), int(np.count_nonzero(loads.known))
+    weight = loads.model.mass * float(np.linalg.norm(loads.model.gravity))
+    figures: dict[str, Any] = {
+        "frames": n,
+        "frames_known": known,
+        "frames_without_loads": n - known,
+        "frames_doubtful": int(np.count_nonzero(loads.doubtful)),
+        "seconds": seconds,
+        "frames_per_second": n / max(seconds, 1e-9),
+        "body_weight_n": weight,
+        "base": loads.base,
+        "residual_force_rms_n": loads.residual_force_rms,
+        "residual_force_peak_n": loads.residual_force_peak,
+        "residual_force_rms_bw": loads.residual_force_rms / weight,
+        "residual_moment_rms_nm": loads.residual_moment_rms,
+        "residual_moment_peak_nm": loads.residual_moment_peak,
+        "forces": list(loads.wrenches),
+        "links": [wrench.link for wrench in loads.wrenches.values()],
+        "force_peaks_n": [_peak(np.linalg.norm(w.force, axis=1))[0] for w in loads.wrenches.values()],
+        "sockets": list(loads.socket),
+        "socket_force_peaks_n": [_peak(np.linalg.norm(w.force, axis=1))[0] for w in loads.socket.values()],
+    }
+    return figures | {"notes": list(notes)}
+
+
+def print_id(loads: Loads, figures: dict[str, Any]) -> None:
+    """Print what acted, what is left over, the loads of each coordinate, and what was decided on the way."""
+    print_lines(_lines(loads, figures), title=f"{loads.model.name}: inverse dynamics")
+    if loads.wrenches:
+        print_table(
+            ("force", "on", "peak [N]", "[BW]", "at [s]", "acts in"),
+            _forces(loads, figures["body_weight_n"]),
+            title="\nForces from outside",
+            numbers=range(2, 6),
+        )
+    print_table(
+        ("coordinate", "unit", "rms", "peak", "at [s]"),
+        _coordinates(loads),
+        title="\nLoads",
+        numbers=range(2, 5),
+    )
+    if figures["notes"]:
+        notes = [("-", "", note) for note in figures["notes"]]
+        print_lines(notes, title="\nNotes: what was decided on the way")
+
+
+def doubts(loads: Loads) -> str:
+    """Return where the residual is too large to believe, "" if nowhere."""
+    bad = np.flatnonzero(loads.doubtful)
+    if not len(bad):
+        return ""
+    runs = np.split(bad, np.flatnonzero(np.diff(bad) > 1) + 1)
+    said = [
+        f"{run[0]} to {run[-1]} ({loads.time[run[0]]:.3f} to {loads.time[run[-1]]:.3f} s)"
+        if len(run) > 1
+        else f"{run[0]} ({loads.time[run[0]]:.3f} s)"
+        for run in runs[:MOST_SPANS]
+    ]
+    rest = f" and {len(runs) - MOST_SPANS} more places" if len(runs) > MOST_SPANS else ""
+    share = f"{len(bad)} of {len(loads)} frames"
+    return f"{share} have a residual that is too large to believe: {', '.join(said)}{rest}"
+
+
+def _lines(loads: Loads, figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    n, time = figures["frames"], loads.time
+    yield "frames", "", f"{n}, {time[0]:.3f} to {time[-1]:.3f} s"
+    speed = f"{figures['frames_per_second']:.0f} frames per second"
+    yield "solved in", "", f"{1e3 * figures['seconds']:.1f} ms, {speed}"
+    if figures["frames_without_loads"]:
+        yield (
+            "not known",
+            "yellow",
+            f"{figures['frames_without_loads']} of {n} frames, in which a force was not measured: nan",
+        )
+    if loads.base is None:
+        yield "residual", "", "none: the model has no floating base"
+    else:
+        share = f"{100 * figures['residual_force_rms_bw']:.1f} % of body weight"
+        yield (
+            "residual",
+            "",
+            f"on {loads.base}: {figures['residual_force_rms_n']:.1f} N rms ({share}), "
+            f"{figures['residual_force_peak_n']:.1f} N at most; "
+            f"{figures['residual_moment_rms_nm']:.1f} N m rms, {figures['residual_moment_peak_nm']:.1f} N m at most",
+        )
+        bad = figures["frames_doubtful"]
+        yield "doubtful", "bold red" if bad else "", f"{bad} of {n} frames" if bad else "no frame"
+    for name, wrench in loads.socket.items():
+        force, at = _peak(np.linalg.norm(wrench.force, axis=1))
+        moment, when = _peak(np.linalg.norm(wrench.moment, axis=1))
+        yield (
+            "socket",
+            "",
+            f"{name} on {wrench.link}: {_number(force)} N at {_instant(loads, at)} s, {_number(moment)} N m at "
+            f"{_instant(loads, when)} s at most",
+        )
+    if "out" in figures:
+        yield "loads", "", figures["out"]
+
+
+def _forces(loads: Loads, weight: float) -> Iterator[tuple[str, ...]]:
+    for name, wrench in loads.wrenches.items():
+        peak, at = _peak(np.linalg.norm(wrench.force, axis=1))
+        share = f"{int(np.count_nonzero(wrench.acts))} frames"
+        yield name, wrench.link, _number(peak), f"{peak / weight:.2f}", _instant(loads, at), share
+
+
+def _coordinates(loads: Loads) -> Iterator[tuple[str, ...]]:
+    units = force_units(loads)
+    for i, name in enumerate(loads.model.coordinate_names):
+        column = loads.tau[:, i]
+        size, at = _peak(np.abs(column))
+        seen = column[np.isfinite(column)]
+        rms = float(np.sqrt(np.mean(seen * seen))) if len(seen) else float("nan")
+        peak = float(column[at]) if at is not None else size
+        yield name, units[i], _number(rms), _number(peak), _instant(loads, at)
+
+
+def _peak(x: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, int | None]:
+    """Return the largest number and where it is; NaN and None without any."""
+    if not np.isfinite(x).any():
+        return float("nan"), None
+    at = int(np.nanargmax(x))
+    return float(x[at]), at
+
+
+def _number(x: float) -> str:
+    return f"{x:.2f}" if np.isfinite(x) else "-"
+
+
+def _instant(loads: Loads, at: int | None) -> str:
+    return "-" if at is None else f"{loads.time[at]:.3f}"

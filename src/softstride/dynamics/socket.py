@@ -1,0 +1,106 @@
+"""The wrench that crosses a socket: Newton and Euler for all that hangs beyond it.
+
+With h the momentum of the links beyond the socket, and all moments about one point,
+
+    dh/dt = w_stump + w_gravity + sum w_external,
+
+so w_stump is what the stump gives the prosthesis, and the prosthesis gives the stump the opposite. dh/dt is that of a
+model in which nothing else has mass.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.dynamics.loads import AppliedWrench, Wrench
+from softstride.dynamics.prepare import State
+from softstride.engine.balance import centre_of_mass, momentum_rate, moving_mass
+from softstride.engine.kinematics import positions
+from softstride.errors import InputError
+from softstride.model.checks import names_hint
+from softstride.model.inertia import Inertia
+from softstride.model.link import WORLD, Link
+from softstride.model.model import Model
+from softstride.model.rod import Rod
+from softstride.spatial.vectors import cross
+
+Array = NDArray[np.float64]
+
+SOCKETS = ("socket_r", "socket_l")
+"""Names that `attach_blade` gives."""
+
+_alone: WeakKeyDictionary[Model, dict[str, Model]] = WeakKeyDictionary()
+
+
+def socket_wrenches(
+    model: Model, state: State, wrenches: Iterable[AppliedWrench], sockets: tuple[str, ...] | None = None
+) -> dict[str, Wrench]:
+    """Return the wrench of each prosthesis on its stump, about the origin of the socket link, in world axes.
+
+    Args:
+        model: The model.
+        state: Its motion.
+        wrenches: External loads; NaN where they are not known makes NaN here.
+        sockets: Links whose joint is a socket; None: those of `attach_blade`, if there are any.
+
+    Raises:
+        InputError: A link that does not exist, or hangs on the world.
+    """
+    names = tuple(name for name in SOCKETS if name in model.link_names) if sockets is None else sockets
+    applied = list(wrenches)
+    return {name: _socket(model, state, applied, name) for name in names}
+
+
+def _socket(model: Model, state: State, wrenches: list[AppliedWrench], name: str) -> Wrench:
+    if name not in model.link_names:
+        raise InputError(
+            f"socket {name!r} is no link of {model.name!r}; links are {names_hint(model.link_names)}"
+        )
+    stump = model.link(name).parent
+    if stump == WORLD:
+        raise InputError(f"socket {name!r} hangs on the world, not on a stump")
+    beyond, alone = links_beyond(model, name), _only(model, name)
+    at = positions(model, state.q, name)
+    weight = moving_mass(alone) * np.asarray(alone.gravity)
+    given = momentum_rate(alone, state.q, state.v, state.a)  # about the world's origin
+    given[:, 3:] -= weight
+    given[:, :3] -= cross(centre_of_mass(alone, state.q), weight)
+    for wrench in wrenches:
+        if wrench.link in beyond:
+            given = given - wrench.about()
+    given[:, :3] -= cross(at, given[:, 3:])
+    return Wrench(stump, name, at, -given)
+
+
+def links_beyond(model: Model, name: str) -> set[str]:
+    """Return a link and all that hang on it."""
+    found = {name}
+    for link in model.links:
+        if link.parent in found:
+            found.add(link.name)
+    return found
+
+
+def _only(model: Model, name: str) -> Model:
+    """Return the model with mass in a link and what hangs on it alone, made once for a model."""
+    kept: Mapping[str, Model] = _alone.setdefault(model, {})
+    found = kept.get(name)
+    if found is None:
+        beyond = links_beyond(model, name)
+        links = tuple(link if link.name in beyond else _weightless(link) for link in model.links)
+        found = model.replace(links=links)
+        _alone[model][name] = found
+    return found
+
+
+def _weightless(link: Link) -> Link:
+    joint = link.joint
+    if isinstance(joint, Rod):
+        segments = tuple(dataclasses.replace(segment, density=Inertia()) for segment in joint.segments)
+        joint = dataclasses.replace(joint, segments=segments)
+    return dataclasses.replace(link, joint=joint, inertia=Inertia())

@@ -1,0 +1,225 @@
+"""`softstride id` reads OpenSim's files, solves, writes a whole file, and says how well it went."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.dynamics.motions import N, pushed, swinging, walker
+
+from softstride.capture import read
+from softstride.dynamics import read_loads, solve_id
+from softstride.kinematics import read_motion
+from softstride.model.load import load_model, save_model
+
+XML = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
+<ExternalForce name="right"><applied_to_body>foot_r</applied_to_body>
+<force_expressed_in_body>ground</force_expressed_in_body><point_expressed_in_body>ground</point_expressed_in_body>
+<force_identifier>r_f</force_identifier><point_identifier>r_p</point_identifier>
+<torque_identifier>r_t</torque_identifier></ExternalForce>
+<ExternalForce name="left"><applied_to_body>foot_l</applied_to_body>
+<force_identifier>l_f</force_identifier><point_identifier>l_p</point_identifier>
+<torque_identifier>l_t</torque_identifier></ExternalForce></objects>
+<datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"""
+SETUP = """<OpenSimDocument Version="40000"><InverseDynamicsTool name="who"><model_file>who.json</model_file>
+<coordinates_file>ik.mot</coordinates_file><external_loads_file>loads.xml</external_loads_file>
+<time_range>0.05 0.4</time_range><lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates>
+<results_directory>results</results_directory><output_gen_force_file>id.sto</output_gen_force_file>
+<forces_to_exclude>Muscles</forces_to_exclude><joints_to_report_body_forces>all</joints_to_report_body_forces>
+</InverseDynamicsTool></OpenSimDocument>"""
+
+
+def table(path: Path, columns: list[str], time: np.ndarray, values: np.ndarray) -> None:
+    rows = "\n".join("\t".join(f"{x:.15g}" for x in row) for row in np.column_stack([time, values]))
+    head = f"t\nversion=1\nnRows={len(time)}\nnColumns={len(columns) + 1}\ninDegrees=no\nendheader\n"
+    path.write_text(head + "time\t" + "\t".join(columns) + "\n" + rows + "\n")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    model = walker("custom")
+    motion = swinging(model)
+    save_model(model, tmp_path / "who.json")
+    motion.save(tmp_path / "ik.mot")
+    columns, values = [], []
+    for force in pushed(model, motion).forces:
+        for part, array in (("f", force.force), ("p", force.point), ("t", force.moment)):
+            columns += [f"{force.side[0]}_{part}{axis}" for axis in "xyz"]
+            values.append(array)
+    table(tmp_path / "grf.mot", columns, motion.time, np.concatenate(values, axis=1))
+    (tmp_path / "loads.xml").write_text(XML)
+    (tmp_path / "setup.xml").write_text(SETUP)
+    return tmp_path
+
+
+def given(folder: Path, *names: str) -> list[str]:
+    files = {"--model": "who.json", "--motion": "ik.mot", "--external-loads": "loads.xml"}
+    files |= {"--setup": "setup.xml", "--out": "id.sto"}
+    return [word for name in names for word in (name, str(folder / files[name]))]
+
+
+USUAL = ("--model", "--motion", "--external-loads", "--out")
+
+
+def solved(folder: Path, **options):
+    model = load_model(folder / "who.json")
+    return solve_id(model, read_motion(folder / "ik.mot", model), read(folder / "loads.xml"), **options)
+
+
+def test_the_file(run, folder):
+    done = run("id", *given(folder, *USUAL), "--lowpass", "12")
+    assert done.exit_code == 0
+    expected = solved(folder, lowpass=12.0)
+    assert np.array_equal(read_loads(folder / "id.sto", expected.model).tau, expected.tau)
+    assert np.abs(expected.tau - solved(folder).tau).max() > 1.0
+
+
+def test_the_figures(run, folder):
+    done = run("id", *given(folder, *USUAL), "--json")
+    assert done.exit_code == 0 and len(done.stdout.strip().splitlines()) == 1
+    expected, figures = solved(folder), done.figures
+    assert (figures["frames"], figures["frames_known"], figures["frames_without_loads"]) == (N, N, 0)
+    assert figures["frames_doubtful"] == int(expected.doubtful.sum()) > 0
+    assert figures["base"] == "trunk" and figures["seconds"] > 0.0
+    assert figures["residual_force_rms_n"] == pytest.approx(expected.residual_force_rms)
+    assert figures["residual_force_rms_bw"] == pytest.approx(expected.residual_force_rms / (65.0 * 9.80665))
+    assert figures["residual_moment_peak_nm"] == pytest.approx(expected.residual_moment_peak)
+    assert (figures["forces"], figures["links"]) == (["right", "left"], ["foot_r", "foot_l"])
+    peak = np.linalg.norm(expected.wrenches["left"].force, axis=1).max()
+    assert figures["force_peaks_n"][1] == pytest.approx(peak)
+    assert figures["out"] == str(folder / "id.sto") and figures["sockets"] == []
+    assert any("too large to believe" in note for note in figures["notes"])
+    assert (
+        f"{figures['frames_doubtful']} of {N} frames have a residual that is too large to believe"
+        in done.stderr
+    )
+
+
+def test_the_tables(run, folder):
+    done = run("id", *given(folder, *USUAL))
+    assert done.exit_code == 0
+    expected = solved(folder)
+    column = expected.coordinate("knee_r")
+    at = int(np.argmax(np.abs(column)))
+    rms = np.sqrt(np.mean(column**2))
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["knee_r", "N", "m", f"{rms:.2f}", f"{column[at]:.2f}", f"{expected.time[at]:.3f}"] in lines
+    peak = np.linalg.norm(expected.wrenches["right"].force, axis=1).max()
+    row = next(line for line in lines if line[:2] == ["right", "foot_r"])
+    assert row[2] == f"{peak:.2f}" and row[-2:] == [str(N), "frames"]
+    assert f"on trunk: {expected.residual_force_rms:.1f} N rms" in done.words
+    assert "Notes: what was decided" in done.words
+
+
+def test_quiet(run, folder):
+    done = run("id", *given(folder, *USUAL), "--quiet")
+    assert (done.exit_code, done.stdout) == (0, "") and "too large to believe" in done.stderr
+    assert (folder / "id.sto").is_file()
+
+
+def test_without_forces_nothing_acts(run, folder):
+    done = run("id", *given(folder, "--model", "--motion", "--out"), "--json")
+    assert done.exit_code == 0 and done.figures["forces"] == []
+    model = load_model(folder / "who.json")
+    expected = solve_id(model, read_motion(folder / "ik.mot", model))
+    assert np.array_equal(read_loads(folder / "id.sto", model).tau, expected.tau)
+
+
+def test_a_part_and_other_links(run, folder):
+    words = ["--time", "0.1", "0.2", "--body", "right=shank_r", "--threads", "1"]
+    done = run("id", *given(folder, *USUAL), *words, "--json")
+    assert done.exit_code == 0
+    assert done.figures["links"] == ["shank_r", "foot_l"] and done.figures["frames"] == 11
+    expected = solved(folder, time_range=(0.1, 0.2), bodies={"right": "shank_r"})
+    assert np.array_equal(read_loads(folder / "id.sto", expected.model).tau, expected.tau)
+
+
+def test_a_setup_names_everything(run, folder):
+    done = run("id", *given(folder, "--setup"), "--json")
+    assert done.exit_code == 0
+    assert done.figures["out"] == str(folder / "results" / "id.sto")
+    expected = solved(folder, lowpass=6.0, time_range=(0.05, 0.4))
+    found = read_loads(folder / "results" / "id.sto", expected.model)
+    assert np.array_equal(found.tau, expected.tau) and len(found) == 36
+    assert any("not used: joints_to_report_body_forces" in note for note in done.figures["notes"])
+
+
+def test_what_is_given_replaces_the_setup(run, folder):
+    words = ["--time", "0", "0.1", "--lowpass", "0"]
+    assert run("id", *given(folder, "--setup", "--out"), *words).exit_code == 0
+    expected = solved(folder, time_range=(0.0, 0.1))
+    assert np.array_equal(read_loads(folder / "id.sto", expected.model).tau, expected.tau)
+    assert not (folder / "results").exists()
+
+
+def test_frames_without_forces_are_said(run, folder):
+    file = (folder / "grf.mot").read_text().splitlines()
+    short = [*file[:6], file[6], *file[7:37]]
+    (folder / "grf.mot").write_text("\n".join(short).replace("nRows=50", "nRows=30") + "\n")
+    done = run("id", *given(folder, *USUAL))
+    assert done.exit_code == 0
+    assert "20 of 50 frames, in which a force was not measured: nan" in done.words
+    assert "'right' runs from 0 to 0.29 s only: 20 of 50 frames (30 to 49)" in done.words
+    tau = read_loads(folder / "id.sto", walker("custom")).tau
+    assert np.isnan(tau[30:]).all() and np.isfinite(tau[:30]).all()
+
+
+def test_existing_files_stay(run, folder):
+    (folder / "id.sto").write_text("precious")
+    done = run("id", *given(folder, *USUAL))
+    assert (done.exit_code, (folder / "id.sto").read_text()) == (2, "precious")
+    assert "--overwrite" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert run("id", *given(folder, *USUAL), "--overwrite").exit_code == 0
+    assert "precious" not in (folder / "id.sto").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--motion", "ik.mot", "--out", "a.sto"], "a model is needed: give it with --model or in --setup"),
+        (["--model", "who.json", "--out", "a.sto"], "a motion is needed: give it with --motion"),
+        (["--model", "who.json", "--motion", "ik.mot"], "give a file with --out"),
+        (["--model", "who.json", "--motion", "gone.mot", "--out", "a.sto"], "gone.mot"),
+        (["--setup", "setup.xml", "--external-loads", "gone.xml", "--out", "a.sto"], "gone.xml"),
+        (["--setup", "loads.xml", "--out", "a.sto"], "has no <InverseDynamicsTool>"),
+        (["--setup", "bare.xml", "--out", "a.sto"], "bare.xml names none"),
+        (["--setup", "lost.xml", "--out", "a.sto"], "which does not exist: give it with --motion"),
+        (["--setup", "setup.xml", "--out", "a.txt"], "must end in .sto or .mot"),
+        (["--setup", "setup.xml", "--out", "ik.mot", "--overwrite"], "would replace the input"),
+        (["--setup", "setup.xml", "--out", "who.json/a.sto"], "cannot make the folder"),
+        (["--setup", "setup.xml", "--out", "folder.sto", "--overwrite"], "it is no file"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--body", "right"], "must be FORCE=LINK"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--body", "right=tail"], "has no such link"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--body", "middle=foot_r"], "names the force 'middle'"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--time", "5", "6"], "no frame lies from 5 to 6 s"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "-3"], "above 0 Hz"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "80"], "below half the rate"),
+        (["--setup", "setup.xml", "--out", "a.sto", "--external-loads", "ik.mot"], "holds no forces"),
+    ],
+)
+def test_requests_that_cannot_be(run, folder, monkeypatch, words, message):
+    monkeypatch.chdir(folder)
+    (folder / "folder.sto").mkdir()
+    (folder / "bare.xml").write_text("<InverseDynamicsTool/>")
+    (folder / "lost.xml").write_text(SETUP.replace("ik.mot", "elsewhere.mot"))
+    done = run("id", *words)
+    assert done.exit_code == 2
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert not (folder / "a.sto").exists()
+
+
+def test_a_recording_of_opensim(run, shared_data, tmp_path):
+    folder = shared_data / "walk_gait2354"
+    motion = folder / "reference" / "subject01_walk1_ik.mot"
+    out = tmp_path / "id.sto"
+    setup = folder / "subject01_Setup_InverseDynamics.xml"
+    done = run("id", "--setup", str(setup), "--motion", str(motion), "--out", str(out), "--json")
+    assert done.exit_code == 0 and done.figures["forces"] == ["right", "left"]
+    model = load_model(folder / "subject01_simbody.osim")
+    found, reference = (
+        read_loads(out, model),
+        read_loads(folder / "reference" / "inverse_dynamics.sto", model),
+    )
+    near = [int(np.argmin(np.abs(reference.time - t))) for t in found.time]
+    assert np.abs(reference.time[near] - found.time).max() < 1e-3
+    difference = np.abs(found.tau - reference.tau[near]).max(axis=0)
+    assert (difference < np.maximum(0.01 * np.abs(reference.tau).max(axis=0), 0.1)).all()

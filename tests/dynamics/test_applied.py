@@ -1,0 +1,470 @@
+"""Forces reach the frames of a motion as they were then, and the link that they act on."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.interpolate import CubicSpline
+from tests.dynamics.motions import N, pushed, swinging, walker
+
+from softstride import engine
+from softstride.capture import ExternalForce, Recording
+from softstride.dynamics import solve_id
+from softstride.dynamics.applied import apply_forces
+from softstride.dynamics.prepare import prepare
+from softstride.dynamics.resample import at_frames
+from softstride.errors import InputError
+from softstride.kinematics import Motion
+from softstride.model import Frame, amputate, attach_blade, load_model
+
+
+def force(time, f, point=None, moment=None, name="plate", **fields):
+    """Return a force of given columns; the point is at the origin and the moment zero unless given."""
+    f = np.asarray(f, dtype=float)
+    point = np.zeros_like(f) if point is None else point
+    return ExternalForce(name, time, f, point, np.zeros_like(f) if moment is None else moment, **fields)
+
+
+def smooth(t):
+    f = np.stack([np.sin(9 * t), 5 + np.cos(7 * t), t**2], axis=1)
+    p = np.stack([0.1 * t, 0.01 * np.sin(5 * t), 0.02 * t**2], axis=1)
+    return f, p, np.stack([t, 2 * t, np.sin(t)], axis=1)
+
+
+# in time
+
+
+def test_a_frame_at_a_sample_has_that_sample():
+    t = np.arange(200) / 1000.0
+    f, p, m = smooth(t)
+    got = at_frames(force(t, f, p, m), t[::10] + 3e-10)
+    for found, expected in ((got.force, f), (got.point, p), (got.moment, m)):
+        assert np.array_equal(found, expected[::10])
+    assert got.known.all() and got.acts.all()
+
+
+def test_between_samples_there_is_a_natural_cubic_spline_of_the_wrench():
+    t = np.sort(np.concatenate([np.arange(100) / 100.0, np.arange(10) / 71.3 + 0.003]))
+    f, p, m = smooth(t)
+    x = np.linspace(0.0, 0.98, 77)
+    got = at_frames(force(t, f, p, m), x)
+    whole = np.concatenate([f, m + np.cross(p, f)], axis=1)
+    expected = CubicSpline(t, whole, bc_type="natural")(x)
+    found = np.concatenate([got.force, got.moment + np.cross(got.point, got.force)], axis=1)
+    assert np.allclose(found, expected, rtol=1e-12, atol=1e-12)
+    assert np.allclose(got.point, smooth(x)[1], atol=1e-4)
+
+
+def test_a_long_record_is_the_same_near_few_frames():
+    """Only samples near the frames are looked at, without changing the result."""
+    t = np.arange(5000) / 1000.0
+    f = np.random.default_rng(0).normal(size=(5000, 3))
+    x = np.array([2.00031, 2.0107])
+    got = at_frames(force(t, f), x)
+    assert np.allclose(got.force, CubicSpline(t, f, bc_type="natural")(x), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_two_or_three_samples_have_straight_lines(n):
+    t = np.arange(float(n))
+    f = np.array([[0.0, 1.0, 5.0], [2.0, 3.0, 1.0], [8.0, 0.0, 1.0]])[:n]
+    assert np.allclose(at_frames(force(t, f), np.array([0.25])).force, 0.75 * f[0] + 0.25 * f[1])
+
+
+def test_no_load_rings_into_swing():
+    """A foot lands between two samples: a spline overshoots before it, here nothing acts until the sample before."""
+    t = np.arange(40) / 100.0
+    f = np.zeros((40, 3))
+    f[20:, 1] = 500.0
+    point = np.full((40, 3), np.nan)
+    point[20:] = (0.3, 0.0, 0.1)
+    x = np.arange(0.0, 0.385, 0.0037)
+    got = at_frames(force(t, f, point), x)
+    assert np.abs(CubicSpline(t, f, bc_type="natural")(x)[x < 0.19]).max() > 5.0
+    assert not got.force[x < 0.19].any() and not got.acts[x < 0.19].any()
+    landing = (x > 0.19) & (x < 0.2)
+    assert landing.any() and (got.force[landing, 1] > 0).all()
+    assert np.allclose(got.point[got.acts], (0.3, 0.0, 0.1))
+    assert np.allclose(got.moment, 0.0, atol=1e-9)  # the wrench stays on the line through the point
+
+
+def test_where_the_foot_lands_the_moment_is_in_between():
+    """OpenSim's spline of a point that jumps from elsewhere would put the force far off; the wrench is continuous."""
+    t = np.arange(10) / 10.0
+    f, p = np.zeros((10, 3)), np.full((10, 3), np.nan)
+    f[5:, 1], p[5:] = 100.0, (2.0, 0.0, 0.0)
+    got = at_frames(force(t, f, p), np.array([0.45]))
+    about_origin = got.moment + np.cross(got.point, got.force)
+    assert np.allclose(about_origin, [[0.0, 0.0, 2.0 * got.force[0, 1]]])
+    assert got.force[0, 1] == pytest.approx(50.0, abs=20.0)
+
+
+def test_points_of_unloaded_samples_mean_nothing():
+    """Files hold hundreds of metres where no force acts."""
+    t = np.arange(40) / 100.0
+    f, near = np.zeros((40, 3)), np.tile([0.3, 0.0, 0.1], (40, 1))
+    f[20:, 1] = 500.0
+    far = near.copy()
+    far[:20] = (800.0, 0.0, -300.0)
+    x = np.arange(0.0, 0.385, 0.0037)
+    one, other = at_frames(force(t, f, near), x), at_frames(force(t, f, far), x)
+    assert np.array_equal(one.moment, other.moment) and np.array_equal(
+        one.point[one.acts], other.point[one.acts]
+    )
+
+
+def test_gaps_stay_gaps():
+    t = np.arange(50) / 100.0
+    f, p, m = smooth(t)
+    f = f.copy()
+    f[20:23] = np.nan
+    x = np.array([0.1903, 0.19, 0.195, 0.21, 0.225, 0.23, 0.2349])
+    got = at_frames(force(t, f, p, m), x)
+    assert got.known.tolist() == [False, True, False, False, False, True, True]
+    assert got.covered.all() and not got.force[~got.known].any()
+    same = at_frames(force(t, f, p, m), t)
+    assert np.array_equal(np.flatnonzero(~same.known), [20, 21, 22])
+
+
+def test_half_a_sample_beyond_the_ends_is_covered():
+    t = 1.0 + np.arange(100) / 100.0
+    f, p, m = smooth(t)
+    got = at_frames(force(t, f, p, m), np.array([0.99, 0.996, 1.0, 1.5032, 1.994, 1.996]))
+    assert got.covered.tolist() == [False, True, True, True, True, False]
+    assert got.known.tolist() == got.covered.tolist() and not got.force[[0, -1]].any()
+    assert np.allclose(got.force[[1, 4]], f[[0, -1]])
+
+
+@pytest.mark.parametrize("time", [[0.0, 0.1, 0.1], [0.0, 0.2, 0.1], [0.0, np.nan, 0.2]])
+def test_times_must_increase(time):
+    with pytest.raises(InputError, match="'plate': its times must increase"):
+        at_frames(force(np.array(time), np.ones((3, 3))), np.array([0.05]))
+
+
+def test_a_force_without_samples():
+    with pytest.raises(InputError, match="'plate' has no samples"):
+        at_frames(force(np.zeros(0), np.zeros((0, 3))), np.array([0.0]))
+
+
+def test_a_force_without_a_point():
+    t = np.arange(10.0)
+    with pytest.raises(InputError, match="'plate' has no point"):
+        at_frames(force(t, np.ones((10, 3)), np.full((10, 3), np.nan)), t)
+    free = at_frames(force(t, np.zeros((10, 3)), np.full((10, 3), np.nan), np.ones((10, 3))), t)
+    assert np.array_equal(free.moment, np.ones((10, 3)))  # a moment needs none
+
+
+def test_one_sample_is_known_at_its_instant_alone():
+    got = at_frames(force(np.array([1.0]), [[1.0, 2.0, 3.0]]), np.array([0.9, 1.0]))
+    assert got.known.tolist() == [False, True] and np.array_equal(got.force[1], [1.0, 2.0, 3.0])
+
+
+def test_loads_of_another_rate():
+    """1000 Hz plates, 100 Hz motion, another phase: nearly what plates with the motion's own clock give."""
+    model = walker("custom")
+    motion = swinging(model)
+
+    def plates(t):
+        at = np.array([0.1, -0.9, 0.1]) + 0.02 * np.sin(6 * t)[:, None]
+        f = np.stack([50 * np.sin(8 * t), 400 + 200 * np.cos(9 * t), 20 * np.sin(5 * t)], axis=1)
+        return Recording("r", forces=(force(t, f, at, name="p", body="foot_r"),))
+
+    same = solve_id(model, motion, plates(motion.time))
+    other = solve_id(model, motion, plates(np.arange(-20, 530) / 1000.0 + 0.00037))
+    assert np.abs(other.tau - same.tau).max() < 1e-5
+    assert np.abs(other.tau - same.tau).max() > 0.0
+
+
+# on a link
+
+
+@pytest.fixture
+def scene():
+    model = walker("custom")
+    motion = swinging(model)
+    return model, motion, pushed(model, motion)
+
+
+def applied(scene, *forces, **options):
+    model, motion, recording = scene
+    used = recording.replace(forces=tuple(forces)) if forces else recording
+    return apply_forces(model, prepare(model, motion), used, options)
+
+
+def test_by_body_before_side(scene):
+    right, left = scene[2].forces
+    got = applied(scene, replace(right, body="shank_r"), left)
+    assert [wrench.link for wrench in got.wrenches.values()] == ["shank_r", "foot_l"]
+    got = applied(scene, replace(right, body="shank_r"), left, **{"plate right": "thigh_r"})
+    assert [wrench.link for wrench in got.wrenches.values()] == ["thigh_r", "foot_l"]
+
+
+@pytest.mark.parametrize(
+    ("names", "side", "expected"),
+    [
+        (("calcn_r", "talus_r", "toes_r", "foot_l"), "right", "calcn_r"),
+        (("right_foot", "left_foot"), "left", "left_foot"),
+        (("foot.left", "foot.right", "blade_l"), "left", "blade_l"),
+        (("talus_r", "toes_r"), "right", "talus_r"),
+        (("calcn_r", "blade_r"), "right", "blade_r"),
+    ],
+)
+def test_the_link_of_a_foot(names, side, expected):
+    from softstride.dynamics.feet import foot_link
+    from softstride.model import ModelBuilder
+
+    builder = ModelBuilder("feet")
+    for name in names:
+        builder.free(name, mass=1.0)
+    assert foot_link(builder.build(), side, "p") == expected
+
+
+def test_links_that_are_no_foot_or_two():
+    from softstride.dynamics.feet import foot_link
+    from softstride.model import ModelBuilder
+
+    builder = ModelBuilder("feet")
+    for name in ("calcn_a_r", "calcn_b_r", "hand_l"):
+        builder.free(name, mass=1.0)
+    model = builder.build()
+    with pytest.raises(InputError, match="which may be 'calcn_a_r' or 'calcn_b_r'"):
+        foot_link(model, "right", "p")
+    with pytest.raises(InputError, match="force 'p' acts on the left foot, however no link of 'feet'"):
+        foot_link(model, "left", "p")
+
+
+def test_by_where_the_feet_are(scene):
+    """Without body and side: the foot that is under the force, contact by contact."""
+    right, left = (replace(each, side=None) for each in scene[2].forces)
+    expected = applied(scene)
+    got = applied(scene, right, left)
+    assert [wrench.link for wrench in got.wrenches.values()] == ["foot_r", "foot_l"]
+    for link in ("foot_r", "foot_l"):
+        assert np.allclose(got.places[link], expected.places[link])
+    assert any("'plate right' acts on foot_r, by where the feet are" in note for note in got.notes)
+
+
+def test_a_plate_that_both_feet_step_on(scene):
+    _, motion, recording = scene
+    right, left = recording.forces
+    first, second = np.arange(N) < 20, np.arange(N) >= 30
+    f = right.force * first[:, None] + left.force * second[:, None]
+    p = np.where(first[:, None], right.point, left.point)
+    one = ExternalForce("plate 1", motion.time, f, p, np.zeros((N, 3)))
+    got = applied(scene, one)
+    assert list(got.wrenches) == ["plate 1 foot_r", "plate 1 foot_l"]
+    a, b = got.wrenches.values()
+    assert np.array_equal(a.acts, first) and np.array_equal(b.acts, second)
+    assert np.allclose(a.force + b.force, f)
+    assert np.isnan(a.point[~first]).all() and np.array_equal(b.point[second], p[second])
+
+
+def test_a_plate_on_nobodys_foot(scene):
+    right = scene[2].forces[0]
+    lost = replace(right, side=None, name="plate 7", point=right.point + np.array([3.0, 0.0, 0.0]))
+    message = r"'plate 7' is on nobody's foot from 0.000 to 0.490 s: [23]\.\d\d m"
+    with pytest.raises(InputError, match=message):
+        applied(scene, lost)
+    with pytest.raises(InputError, match=r"'plate 7' acts .* m away from 'foot_r' .*nobody's foot"):
+        applied(scene, replace(lost, side="right"))
+    for named in (replace(lost, body="foot_r"), replace(lost, body="foot_r", side="right")):
+        got = applied(scene, named)  # a file that names the body is believed, with a note
+        assert len(got.notes) == 1 and "m away from 'foot_r'" in got.notes[0]
+    assert applied(scene).notes == ()
+
+
+def test_a_faint_load_on_nobodys_foot_is_left_out(scene):
+    _, motion, recording = scene
+    far = recording.forces[0].point + np.array([3.0, 0.0, 0.0])
+    faint = ExternalForce("plate 7", motion.time, np.tile([0.0, 20.0, 0.0], (N, 1)), far, np.zeros((N, 3)))
+    got = applied(scene, *recording.forces, faint)
+    assert list(got.wrenches) == ["plate right", "plate left"]
+    told = [note for note in got.notes if "'plate 7' is on nobody's foot" in note]
+    assert len(told) == 1 and "20 N at most: left out" in told[0]
+
+
+def test_a_plate_under_both_feet(scene):
+    model, motion, recording = scene
+    q = np.tile(model.neutral(), (N, 1))
+    motion = Motion(model, motion.time, q)
+    feet = [engine.positions(model, q, f"foot_{side}") for side in "rl"]
+    middle = ExternalForce("plate 1", motion.time, np.full((N, 3), 100.0), sum(feet) / 2, np.zeros((N, 3)))
+    with pytest.raises(InputError, match="'plate 1' may be on either foot"):
+        applied((model, motion, recording), middle)
+
+
+def test_a_plate_that_nobody_steps_on(scene):
+    idle = ExternalForce(
+        "plate 7", scene[1].time, np.zeros((N, 3)), np.full((N, 3), np.nan), np.zeros((N, 3))
+    )
+    got = applied(scene, *scene[2].forces, idle)
+    assert len(got.wrenches) == 2 and any("'plate 7'" in note and "never acts" in note for note in got.notes)
+
+
+def test_a_body_that_the_model_does_not_have(scene):
+    right, left = scene[2].forces
+    with pytest.raises(
+        InputError, match=r"'plate right' acts on 'calcn_r' as its file says.*'trunk', 'thigh_r'"
+    ):
+        applied(scene, replace(right, body="calcn_r"), left)
+    with pytest.raises(InputError, match="'plate right' acts on 'paw' as bodies says"):
+        applied(scene, **{"plate right": "paw"})
+    with pytest.raises(InputError, match=r"names the force 'plate 9', however trial.mot has 'plate right'"):
+        applied(scene, **{"plate 9": "foot_r"})
+    with pytest.raises(InputError, match="given in the frame of 'calcn_r'"):
+        applied(scene, replace(right, force_in="calcn_r"), left)
+
+
+def test_a_recording_without_forces(scene):
+    model, motion, recording = scene
+    with pytest.raises(InputError, match=r"trial.mot holds no forces"):
+        apply_forces(model, prepare(model, motion), recording.replace(forces=()))
+
+
+def test_a_force_that_is_never_a_number(scene):
+    right, left = scene[2].forces
+    gone = replace(right, force=np.full((N, 3), np.nan))
+    with pytest.raises(InputError, match=r"'plate right' of trial.mot holds no numbers"):
+        applied(scene, gone, left)
+    first, second = right.force.copy(), left.force.copy()
+    first[:25], second[25:] = np.nan, np.nan
+    with pytest.raises(InputError, match=r"in no frame of the motion.*all forces"):
+        applied(scene, replace(right, force=first), replace(left, force=second))
+
+
+def test_gaps_in_a_force_are_frames_without_loads(scene):
+    model, motion, recording = scene
+    right, left = recording.forces
+    f = right.force.copy()
+    f[[5, 6, 20]] = np.nan
+    got = applied(scene, replace(right, force=f), left)
+    assert np.array_equal(np.flatnonzero(~got.known), [5, 6, 20])
+    assert any("'plate right' was not measured in 3 of 50 frames (5 to 6, 20)" in note for note in got.notes)
+    loads = solve_id(model, motion, recording.replace(forces=(replace(right, force=f), left)))
+    assert np.array_equal(np.flatnonzero(np.isnan(loads.tau).all(axis=1)), [5, 6, 20])
+    assert np.isfinite(loads.tau[loads.known]).all()
+
+
+# in other axes
+
+
+def test_force_and_point_in_the_frame_of_a_body(scene):
+    """The same load given in the axes of a link that moves is the same load."""
+    model, motion, recording = scene
+    right, left = recording.forces
+    T = engine.poses(model, motion.q, "shank_l")
+    R, o = T[:, :3, :3], T[:, :3, 3]
+
+    def turned(x):
+        return np.einsum("nji,nj->ni", R, x)
+
+    expected = applied(scene)
+    for turn_force, turn_point in ((True, True), (True, False), (False, True)):
+        changes = {}
+        if turn_force:
+            changes |= {"force": turned(right.force), "moment": turned(right.moment), "force_in": "shank_l"}
+        if turn_point:
+            changes |= {"point": turned(right.point - o), "point_in": "shank_l"}
+        got = applied(scene, replace(right, **changes), left)
+        assert np.allclose(got.places["foot_r"], expected.places["foot_r"], atol=1e-10)
+        assert np.allclose(got.wrenches["plate right"].point, right.point)
+        assert np.allclose(got.wrenches["plate right"].force, right.force)
+
+
+def test_axes_of_a_body_between_samples(scene):
+    """In two frames, the point goes its own way between samples; in one, the wrench does."""
+    model, motion, _ = scene
+    t = np.arange(-5, 600) / 1000.0 + 0.0003
+    f, p, m = smooth(t)
+    for force_in in ("ground", "foot_r"):
+        given = ExternalForce("p", t, f, p, m, body="foot_r", force_in=force_in, point_in="foot_r")
+        got = applied(scene, given).wrenches["p"]
+        T = engine.poses(model, motion.q, "foot_r")
+        f_now, p_now, _ = smooth(motion.time)
+        R = T[:, :3, :3]
+        expected = np.einsum("nij,nj->ni", R, f_now) if force_in == "foot_r" else f_now
+        assert np.allclose(got.force, expected, atol=1e-6)
+        assert np.allclose(got.point, np.einsum("nij,nj->ni", R, p_now) + T[:, :3, 3], atol=1e-6)
+
+
+def test_a_force_in_the_axes_of_a_body_must_name_its_own(scene):
+    right, left = (replace(each, side=None) for each in scene[2].forces)
+    with pytest.raises(InputError, match="'plate right' is given in the axes of a body, but does not say"):
+        applied(scene, replace(right, force_in="foot_r"), left)
+
+
+def test_forces_of_one_name_both_count(scene):
+    right, _ = scene[2].forces
+    one, two = applied(scene, right), applied(scene, right, right)
+    assert list(two.wrenches) == ["plate right", "plate right (2)"]
+    assert np.allclose(two.places["foot_r"], 2.0 * one.places["foot_r"])
+
+
+# on a part of the tree
+
+
+@pytest.mark.parametrize("root", ["free", "custom"])
+def test_a_branch_is_where_it_was(root):
+    from softstride.dynamics.branch import branch_of
+
+    model = walker(root)
+    motion = swinging(model)
+    part = branch_of(model, ["foot_l", "thigh_r"])
+    assert part.model.link_names == ("trunk", "thigh_r", "thigh_l", "shank_l", "foot_l")
+    links = ["foot_l", "thigh_r"]
+    expected = engine.poses(model, motion.q, links)
+    assert np.array_equal(engine.poses(part.model, part.take(motion.q), links), expected)
+    w = np.random.default_rng(0).normal(size=(N, 6))
+    whole = engine.generalized_forces(model, motion.q, {"foot_l": w})
+    assert np.allclose(
+        engine.generalized_forces(part.model, part.take(motion.q), {"foot_l": w}), whole[:, part.v]
+    )
+    assert branch_of(model, ["thigh_r", "foot_l"]) is part
+
+
+# on rods
+
+
+@pytest.fixture(scope="module")
+def athlete():
+    return attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+
+
+def test_parts_along_a_blade_add_up(athlete):
+    n = 12
+    rng = np.random.default_rng(2)
+    q = engine.integrate(athlete, np.tile(athlete.neutral(), (n, 1)), 0.1 * rng.normal(size=(n, athlete.nv)))
+    motion = Motion(athlete, np.arange(n) / 100.0, q)
+    length = athlete.link("blade_r").joint.length
+    at = [Frame("blade_r", at=s * length) for s in np.linspace(0.3, 1.0, n)]
+    point = np.stack([engine.positions(athlete, q[i : i + 1], at[i])[0] for i in range(n)])
+    point += rng.normal(scale=0.01, size=(n, 3))
+    f, m = rng.normal(scale=100.0, size=(2, n, 3))
+    plate = ExternalForce("p", motion.time, f, point, m, side="right")
+    recording = Recording("r", forces=(plate, replace(plate, name="again")))
+    got = apply_forces(athlete, prepare(athlete, motion), recording)
+    total = np.zeros((n, 6))
+    for place, w in got.places.items():
+        o = engine.positions(athlete, q, place)
+        total += np.concatenate([w[:, :3] + np.cross(o, w[:, 3:]), w[:, 3:]], axis=1)
+    expected = np.concatenate([m + np.cross(point, f), f], axis=1)
+    assert np.allclose(total, 2.0 * expected, atol=1e-9 * np.abs(expected).max())
+    loaded = np.array([[w[i].any() for w in got.places.values()] for i in range(n)])
+    assert (loaded.sum(axis=1) <= 2).all()  # two neighbours carry it
+    centre = loaded @ np.arange(loaded.shape[1]) / loaded.sum(axis=1)
+    assert (np.diff(centre) >= 0).all()  # and it rolls towards the tip
+
+
+def test_the_recordings(shared_data):
+    """Loads on the 600 Hz plates of a treadmill, feet named by a file and found by geometry: the same feet."""
+    from softstride.capture import read
+    from softstride.kinematics import read_motion
+
+    folder = shared_data / "walk_gait2354"
+    model = load_model(folder / "subject01_simbody.osim")
+    motion = read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
+    named = read(folder / "subject01_walk1_grf.xml")
+    bare = named.replace(forces=tuple(replace(each, body=None, side=None) for each in named.forces))
+    first, second = solve_id(model, motion, named, lowpass=6.0), solve_id(model, motion, bare, lowpass=6.0)
+    assert {wrench.link for wrench in second.wrenches.values()} == {"calcn_r", "calcn_l"}
+    assert np.allclose(first.tau, second.tau, atol=1e-9)

@@ -107,8 +107,8 @@ IK_LIMITS = (  # of the guide to inverse kinematics
     ("kinematics.ik.options", "ELASTIC", 1, "`elastic`, {:g} m²/J"),
     ("kinematics.ik.options", "IkOptions.orientation_weight", 1, "`orientation_weight` {:g} m²/rad²"),
     ("kinematics.ik.options", "IkOptions.max_iterations", 1, "`max_iterations` ({:g})"),
-    ("kinematics.ik.tasks", "FEWEST_POINTS", 1, "a pose needs {:g} markers or more"),
-    ("kinematics.ik.tasks", "SPREAD", 1, "extent of the markers {:g} times"),
+    ("kinematics.ik.check", "FEWEST_POINTS", 1, "a pose needs {:g} markers or more"),
+    ("kinematics.ik.check", "SPREAD", 1, "extent of the markers {:g} times"),
     ("kinematics.ik.tasks", "NOISE", 1e3, "against a noise of {:g} mm"),
 )
 IK_THEORY_LIMITS = (

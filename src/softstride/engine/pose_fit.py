@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.kernels import tables as t
-from softstride.engine.kernels.pose_fit import Rules, Scene, fit_poses, new_work
+from softstride.engine.kernels.pose_fit import Scene, fit_poses, new_work
+from softstride.engine.kernels.pose_limits import Rules
 from softstride.engine.kernels.pose_masses import Rooms, Sights, lay_rooms
 from softstride.engine.kernels.pose_variance import SPREAD_ROWS, pose_variances
 from softstride.engine.places import PlaceLike, resolve

@@ -14,6 +14,7 @@ from softstride.errors import InputError
 from softstride.kinematics.coordinates import floating
 from softstride.kinematics.ik.aims import elastic_strengths, make_aims, one_for_all, posture_units
 from softstride.kinematics.ik.certify import FAR, bad_frames, certify, look_for_swaps, marker_errors
+from softstride.kinematics.ik.check import check_task
 from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkOptions
 from softstride.kinematics.ik.start import coordinate_scales, first_pose
 from softstride.kinematics.ik.swaps import Swap, exchanged
@@ -83,7 +84,7 @@ def solve_ik(
     chosen = options or IkOptions()
     if changes:
         chosen = chosen.changed(**changes)
-    task = make_task(model, recording, chosen)
+    task = check_task(make_task(model, recording, chosen), recording)
     check_cutoff(task)
     told = None if progress is None else (lambda share: progress(MOST * share))
     track, solution, error = _solve(task, threads, told)

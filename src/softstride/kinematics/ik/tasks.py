@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.labels import is_virtual
 from softstride.capture.recording import Recording
-from softstride.engine import positions
 from softstride.engine.pose_fit import Measured, PoseFit, pose_fit
 from softstride.errors import InputError
 from softstride.kinematics.coordinates import Bounds, plain_coordinates
@@ -23,17 +22,8 @@ from softstride.spatial.quaternion import quat_to_matrix
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-FEWEST_POINTS = 3
-"""A pose in space needs three points."""
-
 NOISE = 1e-3
 """Noise of markers [m] against which artefacts are weighed where none is given."""
-
-SAMPLED = 16
-"""Frames in which the proportions of the markers are looked at."""
-
-SPREAD = 5.0
-"""Markers lie less than this many times as far apart, or as close together, as on the model."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +102,7 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     """Match model, recording and options.
 
     Raises:
-        InputError: Nothing in common, too few markers for a pose, wrong units, unknown names.
+        InputError: Nothing in common, unknown names, arrays of the wrong shape.
     """
     points = recording.markers
     notes: list[str] = []
@@ -145,7 +135,7 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     idle = [name for name in goals if locked[plain_coordinates(model).v[name]]]
     if idle:
         notes.append(f"goals of locked coordinates do nothing: {', '.join(idle)}")
-    task = Task(
+    return Task(
         model,
         options,
         np.array(points.time[span]),
@@ -159,7 +149,6 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
         home,
         tuple(notes),
     )
-    return _checked(task, recording)
 
 
 def _weights(model: Model, recording: Recording, options: IkOptions, notes: list[str]) -> dict[str, float]:
@@ -312,68 +301,3 @@ def _goals(model: Model, options: IkOptions, n: int, span: slice) -> dict[str, t
                 )
         out[name] = (goal.weight, value)
     return out
-
-
-def _checked(task: Task, recording: Recording) -> Task:
-    """Refuse what cannot be solved: too few markers, nothing seen, wrong units; find the clearest frame."""
-    if not task.turned and len(task.names) < FEWEST_POINTS and task.model.nv > 3 * len(task.names):
-        raise InputError(
-            f"a pose needs {FEWEST_POINTS} markers or more, however {recording.name!r} and {task.model.name!r} have "
-            f"{len(task.names)} in common that are seen ({', '.join(task.names)}); the recording has: "
-            f"{', '.join(recording.markers.labels)}; the model has: {', '.join(task.model.markers)}"
-        )
-    if task.weight_seen.max() == 0.0:
-        raise InputError(
-            f"none of {', '.join((*task.names, *task.turned))} is seen in any of the {task.n_frames} frames "
-            f"({task.time[0]:g} to {task.time[-1]:g} s) of {recording.name!r}, or all weigh nothing"
-        )
-    frames = np.arange(0, task.n_frames, 1 + (task.n_frames - 1) // SAMPLED)
-    frames = np.append(frames, np.argmax(task.weight_seen))
-    ratio = _spreads(task, frames)
-    known = np.isfinite(ratio)
-    usual = float(np.median(ratio[known])) if known.any() else 1.0
-    if not 1.0 / SPREAD < usual < SPREAD:
-        raise InputError(
-            f"the markers of {recording.name!r} lie {usual:.3g} times as far apart as on {task.model.name!r} (median "
-            f"of {int(known.sum())} frames): check the units and the labels.{_unit_hint(usual)}"
-        )
-    odd = known & ~((ratio > 1.0 / SPREAD) & (ratio < SPREAD))
-    notes = task.notes
-    if odd.any():
-        listed = ", ".join(str(f) for f in frames[odd][:5])
-        notes = (
-            *notes,
-            f"markers lie out of proportion in some frames, such as {listed}: look at the recording",
-        )
-    clear = frames[~odd]
-    best = int(clear[np.argmax(task.weight_seen[clear])]) if len(clear) else int(np.argmax(task.weight_seen))
-    object.__setattr__(task, "clearest", best)  # the task is new: nobody has seen it without
-    object.__setattr__(task, "notes", notes)
-    return task
-
-
-def _spreads(task: Task, frames: NDArray[np.intp]) -> Array:
-    """Return how far apart the markers lie over those of the model at home, shape (n,); NaN where fewer than two."""
-    if len(task.names) < 2:
-        return np.full(len(frames), np.nan)
-    at = np.broadcast_to(positions(task.model, task.home, task.points), (len(frames), len(task.names), 3))
-    seen = task.measured.seen[frames][:, task.measured.columns]
-    there = np.isfinite(seen).all(axis=2, keepdims=True)
-    count = there.sum(axis=1)
-    sizes = []
-    for x in (seen, at):
-        x = np.where(there, x, 0.0)
-        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-            middle = x.sum(axis=1, keepdims=True) / count[:, None]
-            sizes.append(np.sqrt((np.where(there, x - middle, 0.0) ** 2).sum(axis=(1, 2)) / count[:, 0]))
-    enough = (count[:, 0] > 1) & (sizes[1] > 0.0)
-    return np.divide(sizes[0], sizes[1], out=np.full(len(frames), np.nan), where=enough)
-
-
-def _unit_hint(ratio: float) -> str:
-    """Return what a ratio of sizes suggests."""
-    if 500.0 < ratio < 2000.0:
-        return " They look like millimetres that are said to be metres."
-    if 5e-4 < ratio < 2e-3:
-        return " They look like metres that are said to be millimetres."
-    return ""

@@ -134,3 +134,15 @@ def test_a_fresh_process_with_two_threads_compiles_nothing():
     for _ in range(2):  # the first may fill the cache
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[0] == "[1, 1] [0, 0]"
+
+
+def test_what_is_not_seen_does_not_go_on_moving():
+    """A forearm whose markers vanish while it turns stays where it was; the frame before would have it spin on."""
+    model = ss.load_model("gait")
+    trial = syn.trial(model, 640, seed=74)
+    arm = [i for i, n in enumerate(trial.names) if model.markers[n].link in ("ulna_r", "radius_r", "hand_r")]
+    values = trial.values
+    values[12:60, arm] = np.nan
+    found = solved(trial.with_values(values)).coordinate("pro_sup_r")
+    assert abs(found[11] - found[10]) > 1e-3  # it turns
+    assert np.ptp(found[12:60]) < 1e-3

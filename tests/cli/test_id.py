@@ -183,7 +183,7 @@ def test_existing_files_stay(run, folder):
         (["--setup", "loads.xml", "--out", "a.sto"], "has no <InverseDynamicsTool>"),
         (["--setup", "bare.xml", "--out", "a.sto"], "bare.xml names none"),
         (["--setup", "lost.xml", "--out", "a.sto"], "which does not exist: give it with --motion"),
-        (["--setup", "setup.xml", "--out", "a.txt"], "must end in .sto or .mot"),
+        (["--setup", "setup.xml", "--out", "a.txt"], "must end in .mot or .sto"),
         (["--setup", "setup.xml", "--out", "ik.mot", "--overwrite"], "would replace the input"),
         (["--setup", "setup.xml", "--out", "who.json/a.sto"], "cannot make the folder"),
         (["--setup", "setup.xml", "--out", "folder.sto", "--overwrite"], "it is no file"),

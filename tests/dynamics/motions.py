@@ -6,8 +6,13 @@ from tests.kinematics.scaling.people import walker
 from softstride.capture import ExternalForce, Recording
 from softstride.engine import positions
 from softstride.kinematics import Motion
+from softstride.model import Axis, ModelBuilder
 
 N, RATE = 50, 100.0
+
+EXACT = 1e-9  # of the largest number in the comparison
+
+ROOTS = ["free", "custom"]
 
 
 def swinging(model, n=N, rate=RATE, seed=3, amplitude=0.2):
@@ -57,3 +62,33 @@ def about_feet(model, motion, recording):
 
 
 __all__ = ["RATE", "N", "about_feet", "pushed", "swinging", "walker"]
+
+
+def force(time, f, point=None, moment=None, name="plate", **fields):
+    """Return a force of given columns; the point is at the origin and the moment zero unless given."""
+    f = np.asarray(f, dtype=float)
+    point = np.zeros_like(f) if point is None else point
+    return ExternalForce(name, time, f, point, np.zeros_like(f) if moment is None else moment, **fields)
+
+
+def agree(found, expected, tolerance=EXACT):
+    scale = np.max(np.abs(expected))
+    assert found.shape == expected.shape
+    assert np.max(np.abs(found - expected)) < tolerance * scale
+
+
+def planar():
+    """Return somebody who moves in a plane: three coordinates of the base."""
+    builder = ModelBuilder("planar")
+    builder.custom(
+        "trunk",
+        rotations=(Axis.along((0, 0, 1), "tilt"), Axis((1, 0, 0)), Axis((0, 1, 0))),
+        translations=(Axis.along((1, 0, 0), "tx"), Axis.along((0, 1, 0), "ty"), Axis((0, 0, 1))),
+        mass=30.0,
+        com=(0, 0.2, 0),
+        inertia=(1, 1, 1),
+    )
+    builder.revolute(
+        "foot_r", parent="trunk", axis=(0, 0, 1), position=(0, -0.9, 0), mass=2.0, com=(0.1, 0, 0)
+    )
+    return builder.build()

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import time as clock
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.files import (
+    ModelOption,
+    OverwriteOption,
+    QuietOption,
+    ThreadsOption,
+    check_targets,
+    from_setup,
+)
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
     from softstride.dynamics.setup_xml import IdSetup
 
-SUFFIXES = (".sto", ".mot")
-
 
 def command(
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="FILE|NAME", help="The model (.osim, .json), or a packaged one such as human."),
-    ] = None,
+    model: ModelOption = None,
     motion: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="The motion (.mot, .sto), as `softstride ik` writes it."),
@@ -57,12 +59,10 @@ def command(
         list[str] | None,
         typer.Option(metavar="FORCE=LINK", help="Link that a force acts on; may be given several times."),
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that exists.")] = False,
+    threads: ThreadsOption = None,
+    overwrite: OverwriteOption = False,
     json: JsonOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Find the joint loads of a motion under measured forces, all frames at once.
 
@@ -85,16 +85,16 @@ def command(
     from softstride.model.load import load_model
 
     request = _request(setup)
-    subject = model or _from_setup(request.model_file, setup, "--model", "a model")
-    moving = motion or Path(_from_setup(request.coordinates_file, setup, "--motion", "a motion"))
+    subject = model or from_setup(request.model_file, setup, "--model", "a model")
+    moving = motion or Path(from_setup(request.coordinates_file, setup, "--motion", "a motion"))
     files = list(external_loads or ())
     if not files and request.external_loads_file is not None:
-        files = [Path(_from_setup(request.external_loads_file, setup, "--external-loads", "external loads"))]
+        files = [Path(from_setup(request.external_loads_file, setup, "--external-loads", "external loads"))]
     target = out or request.output_gen_force_file
     if target is None:
         raise InputError("where to put the loads: give a file with --out")
     sources = (subject, moving, *files, setup)
-    _check_target(target, [Path(source) for source in sources if source], overwrite)
+    check_targets({"--out": target}, [Path(source) for source in sources if source], overwrite)
 
     options = IdOptions(
         lowpass=_cutoff(request.lowpass if lowpass is None else lowpass),
@@ -124,36 +124,6 @@ def _request(setup: Path | None) -> IdSetup:
     from softstride.dynamics.setup_xml import IdSetup, read_id_setup
 
     return IdSetup(Path("command line")) if setup is None else read_id_setup(setup)
-
-
-def _from_setup(named: Path | None, setup: Path | None, option: str, what: str) -> str:
-    """Return a file that the setup names."""
-    if named is None:
-        where = f"--setup, however {setup} names none" if setup is not None else "--setup"
-        raise InputError(f"{what} is needed: give it with {option} or in {where}")
-    if not os.path.lexists(named):
-        raise InputError(f"{setup} names {what} {named}, which does not exist: give it with {option}")
-    return str(named)
-
-
-def _check_target(path: Path, sources: list[Path], overwrite: bool) -> None:
-    """Refuse, before anything is solved, a file that could not be written afterwards."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise InputError(f"--out {path}: must end in {' or '.join(SUFFIXES)}")
-    taken = {source.resolve(): source for source in sources}
-    if path.resolve() in taken:
-        raise InputError(
-            f"--out {path}: would replace the input {taken[path.resolve()]}; choose another name"
-        )
-    if os.path.lexists(path) and not (overwrite and path.is_file()):
-        way = "give --overwrite to replace it" if path.is_file() else "it is no file"
-        raise InputError(f"--out {path}: exists already; choose another name, or {way}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"--out {path}: cannot make the folder {path.parent}: {error.strerror}") from error
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"--out {path}: the folder {path.parent} cannot be written to")
 
 
 def _cutoff(lowpass: float | None) -> float | None:

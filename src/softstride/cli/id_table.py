@@ -9,11 +9,10 @@ import numpy as np
 
 from softstride.cli.output import print_lines, print_table
 from softstride.dynamics.loads_labels import force_units
+from softstride.kinematics.frames import spans
 
 if TYPE_CHECKING:
     from softstride.dynamics.loads import Loads
-
-MOST_SPANS = 5
 
 
 def id_figures(loads: Loads, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
@@ -69,16 +68,8 @@ def doubts(loads: Loads) -> str:
     bad = np.flatnonzero(loads.doubtful)
     if not len(bad):
         return ""
-    runs = np.split(bad, np.flatnonzero(np.diff(bad) > 1) + 1)
-    said = [
-        f"{run[0]} to {run[-1]} ({loads.time[run[0]]:.3f} to {loads.time[run[-1]]:.3f} s)"
-        if len(run) > 1
-        else f"{run[0]} ({loads.time[run[0]]:.3f} s)"
-        for run in runs[:MOST_SPANS]
-    ]
-    rest = f" and {len(runs) - MOST_SPANS} more places" if len(runs) > MOST_SPANS else ""
     share = f"{len(bad)} of {len(loads)} frames"
-    return f"{share} have a residual that is too large to believe: {', '.join(said)}{rest}"
+    return f"{share} have a residual that is too large to believe: {spans(bad, loads.time)}"
 
 
 def _lines(loads: Loads, figures: dict[str, Any]) -> Iterator[tuple[str, str, str]]:

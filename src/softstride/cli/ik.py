@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time as clock
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,6 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.files import (
+    ModelOption,
+    OverwriteOption,
+    QuietOption,
+    ThreadsOption,
+    check_targets,
+    from_setup,
+)
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
@@ -19,17 +26,12 @@ if TYPE_CHECKING:
     from softstride.kinematics.ik.setup import IkSetup
     from softstride.model import Model
 
-SUFFIXES = (".mot", ".sto")
-
 
 def command(
     more: Annotated[
         list[Path] | None, typer.Argument(metavar="FILE", help="More files of the same recording.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="FILE|NAME", help="The model (.osim, .json), or a packaged one such as human."),
-    ] = None,
+    model: ModelOption = None,
     markers: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="The recording (.trc, .c3d, ...); may be given several times."),
@@ -82,12 +84,10 @@ def command(
     errors_out: Annotated[
         Path | None, typer.Option(metavar="FILE.sto", help="Where the errors of the markers go, in metres.")
     ] = None,
-    threads: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that exist.")] = False,
+    threads: ThreadsOption = None,
+    overwrite: OverwriteOption = False,
     json: JsonOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Find the motion of a model from recorded markers, all frames of the trial.
 
@@ -110,15 +110,15 @@ def command(
     from softstride.model.load import load_model
 
     request = _request(setup, tasks, time)
-    subject = model or _from_setup(request.model_file, setup, "--model", "a model")
+    subject = model or from_setup(request.model_file, setup, "--model", "a model")
     files = [*(markers or ()), *(more or ())]
-    files = files or [Path(_from_setup(request.marker_file, setup, "--markers", "a recording"))]
+    files = files or [Path(from_setup(request.marker_file, setup, "--markers", "a recording"))]
     target = out or request.output_motion_file
     if target is None:
         raise InputError("where to put the motion: give a file with --out")
     targets = {"--out": target, "--std-out": std_out, "--errors-out": errors_out}
     sources = (subject, *files, setup, tasks, request.coordinate_file)
-    _check_targets(targets, [Path(source) for source in sources if source], overwrite)
+    check_targets(targets, [Path(source) for source in sources if source], overwrite)
 
     person = load_model(subject)
     recording = read(files[0], *files[1:])
@@ -172,40 +172,6 @@ def _request(setup: Path | None, tasks: Path | None, time: tuple[float, float] |
             notes=(*found.notes, *own.notes),
         )
     return found if time is None else replace(found, time_range=time)
-
-
-def _from_setup(named: Path | None, setup: Path | None, option: str, what: str) -> str:
-    """Return a file that the setup names."""
-    if named is None:
-        where = f"--setup, however {setup} names none" if setup is not None else "--setup"
-        raise InputError(f"{what} is needed: give it with {option} or in {where}")
-    if not os.path.lexists(named):
-        raise InputError(f"{setup} names {what} {named}, which does not exist: give it with {option}")
-    return str(named)
-
-
-def _check_targets(targets: Mapping[str, Path | None], sources: list[Path], overwrite: bool) -> None:
-    """Refuse, before anything is solved, files that could not be written afterwards."""
-    taken = {source.resolve(): f"the input {source}" for source in sources}
-    for option, path in targets.items():
-        if path is None:
-            continue
-        if path.suffix.lower() not in SUFFIXES:
-            raise InputError(f"{option} {path}: must end in {' or '.join(SUFFIXES)}")
-        if path.resolve() in taken:
-            raise InputError(f"{option} {path}: would replace {taken[path.resolve()]}; choose another name")
-        taken[path.resolve()] = f"the file of {option}"
-        if os.path.lexists(path) and not (overwrite and path.is_file()):
-            way = "give --overwrite to replace it" if path.is_file() else "it is no file"
-            raise InputError(f"{option} {path}: exists already; choose another name, or {way}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(
-                f"{option} {path}: cannot make the folder {path.parent}: {error.strerror}"
-            ) from error
-        if not os.access(path.parent, os.W_OK):
-            raise InputError(f"{option} {path}: the folder {path.parent} cannot be written to")
 
 
 def _metres(millimetres: float | None) -> float | None:

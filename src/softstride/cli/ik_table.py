@@ -10,6 +10,7 @@ import numpy as np
 from softstride.capture.text import StorageFile, format_storage
 from softstride.cli.output import print_lines, print_table
 from softstride.errors import InputError
+from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
 from softstride.kinematics.motion_table import describe_columns
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from softstride.kinematics.motion import MarkerFit, Motion
 
 MOST_MARKERS = 10
-MOST_SPANS = 5
 
 
 def fit_of(motion: Motion) -> MarkerFit:
@@ -82,15 +82,7 @@ def unsolved(motion: Motion) -> str:
     bad = np.flatnonzero(~np.asarray(fit_of(motion).converged, dtype=bool))
     if not len(bad):
         return ""
-    runs = np.split(bad, np.flatnonzero(np.diff(bad) > 1) + 1)
-    said = [
-        f"{run[0]} to {run[-1]} ({motion.time[run[0]]:.3f} to {motion.time[run[-1]]:.3f} s)"
-        if len(run) > 1
-        else f"{run[0]} ({motion.time[run[0]]:.3f} s)"
-        for run in runs[:MOST_SPANS]
-    ]
-    rest = f" and {len(runs) - MOST_SPANS} more places" if len(runs) > MOST_SPANS else ""
-    return f"{len(bad)} of {len(motion.time)} frames did not converge: {', '.join(said)}{rest}"
+    return f"{len(bad)} of {len(motion.time)} frames did not converge: {spans(bad, motion.time)}"
 
 
 def error_table(motion: Motion, path: object) -> bytes:

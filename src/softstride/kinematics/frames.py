@@ -29,3 +29,15 @@ def frame_range(time: Array, wanted: Range | None) -> slice:
     first = int(np.searchsorted(time, start + slack, side="right")) - 1
     last = int(np.searchsorted(time, end - slack, side="left"))
     return slice(max(first, 0), min(max(last, first), len(time) - 1) + 1)
+
+
+def spans(frames: NDArray[np.intp], time: Array, most: int = 5) -> str:
+    """Return frames in words, as stretches with their times: "4 (0.040 s), 7 to 9 (0.070 to 0.090 s)"."""
+    runs = np.split(frames, np.flatnonzero(np.diff(frames) > 1) + 1)
+    said = [
+        f"{run[0]} to {run[-1]} ({time[run[0]]:.3f} to {time[run[-1]]:.3f} s)"
+        if len(run) > 1
+        else f"{run[0]} ({time[run[0]]:.3f} s)"
+        for run in runs[:most]
+    ]
+    return ", ".join(said) + (f" and {len(runs) - most} more stretches" if len(runs) > most else "")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from softstride.capture.series import owned
 from softstride.engine import positions
 from softstride.kinematics.coordinates import plain_coordinates
+from softstride.kinematics.frames import spans
 from softstride.kinematics.ik.aims import goal_strengths
 from softstride.kinematics.ik.costs import orientation_costs
 from softstride.kinematics.ik.swaps import Swap, find_swaps
@@ -238,14 +239,5 @@ def shortened(names: Sequence[str], most: int = 12) -> str:
 
 
 def _frames(frames: Frames, time: Array) -> str:
-    """Return frames as a list of runs."""
-    edges = np.flatnonzero(np.diff(frames) > 1)
-    firsts, lasts = frames[np.append(0, edges + 1)], frames[np.append(edges, len(frames) - 1)]
-    shown = [
-        (f"{a}" if a == b else f"{a} to {b}")
-        + f" ({time[a]:.3f}"
-        + (f" to {time[b]:.3f} s)" if a != b else " s)")
-        for a, b in list(zip(firsts, lasts, strict=True))[:5]
-    ]
-    more = f" and {len(firsts) - 5} more stretches" if len(firsts) > 5 else ""
-    return f"{len(frames)} frame{'s' if len(frames) > 1 else ''}: " + ", ".join(shown) + more
+    """Return how many frames, and which."""
+    return f"{len(frames)} frame{'s' if len(frames) > 1 else ''}: {spans(frames, time)}"

@@ -151,9 +151,9 @@ def test_five_minutes_are_filled_in_seconds():
     for marker in np.repeat(np.arange(m), 20):
         start = rng.integers(0, n - 300)
         x[start : start + rng.integers(2, 200), marker] = np.nan
-    begin = time.perf_counter()
+    begin = time.process_time()
     filled = fill(x, t)
-    assert time.perf_counter() - begin < 20.0  # a busy machine may be several times as slow
+    assert time.process_time() - begin < 20.0  # a busy machine may be several times as slow
     error = np.linalg.norm(filled.values - truth, axis=2)
     for method in (
         FillMethod.RIGID,

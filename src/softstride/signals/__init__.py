@@ -18,12 +18,14 @@ from softstride.signals.residual_analysis import ResidualAnalysis, residual_anal
 from softstride.signals.rigid_fill import fill_rigid, find_clusters
 from softstride.signals.savitzky_golay import savitzky_golay
 from softstride.signals.smoothing_spline import SmoothingSpline, fit_spline
+from softstride.signals.state_filter import FilteredRates, state_filter
 
 __all__ = [
     "ContactEvents",
     "CycleMean",
     "FillMethod",
     "Filled",
+    "FilteredRates",
     "Gaps",
     "ResidualAnalysis",
     "SmoothingSpline",
@@ -47,5 +49,6 @@ __all__ = [
     "pair_cycles",
     "residual_analysis",
     "savitzky_golay",
+    "state_filter",
     "time_normalize",
 ]

@@ -18,7 +18,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.signal import butter
 
 from softstride.errors import InputError
 from softstride.signals.inputs import FloatArray, as_signal, check_cutoff, check_positive
@@ -96,6 +95,8 @@ def butterworth_sections(
     Raises:
         InputError: As `butterworth`.
     """
+    from scipy.signal import butter  # loads half of SciPy: when it is needed
+
     rate = check_positive("rate", rate, "Hz")
     each = split_order(order, passes)
     if kind not in get_args(Kind):

@@ -9,7 +9,6 @@ ends, and a straight line passes unchanged. Runs of any length can thus be filte
 from __future__ import annotations
 
 import numpy as np
-from scipy.signal import sosfilt, sosfilt_zi
 
 from softstride.errors import InputError
 from softstride.signals.inputs import FloatArray, check_count
@@ -61,6 +60,8 @@ def filter_runs(x: FloatArray, sections: FloatArray, passes: int) -> FloatArray:
     Returns:
         Filtered samples, the shape of x.
     """
+    from scipy.signal import sosfilt, sosfilt_zi  # loads half of SciPy: when it is needed
+
     settling = _settling(sections)
     start = sosfilt_zi(sections)[:, None, :]
 

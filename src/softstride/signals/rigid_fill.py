@@ -12,8 +12,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
 from softstride.errors import InputError
 from softstride.signals.gaps import (
@@ -59,6 +57,9 @@ def find_clusters(positions: ArrayLike, *, tolerance: float = 0.003, min_size: i
     spread = distance_spread(markers)
     far = 1e3 * max(tolerance, float(np.nanmax(spread, initial=0.0)))
     spread = np.where(np.isnan(spread), far, spread)
+    from scipy.cluster.hierarchy import fcluster, linkage
+    from scipy.spatial.distance import squareform
+
     label = fcluster(linkage(squareform(spread, checks=False), "complete"), tolerance, "distance")
     groups = [np.flatnonzero(label == k).tolist() for k in np.unique(label)]
     return sorted(group for group in groups if len(group) >= min_size)

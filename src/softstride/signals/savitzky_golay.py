@@ -6,7 +6,6 @@ from math import factorial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.signal import savgol_filter
 
 from softstride.errors import InputError
 from softstride.signals.inputs import FloatArray, as_signal, check_count, check_positive
@@ -59,6 +58,8 @@ def savitzky_golay(
             return np.full_like(samples, np.nan)
         if n < window:
             return _fit_whole(samples, min(degree, n - 1), k) * rate**k
+        from scipy.signal import savgol_filter  # loads half of SciPy: when it is needed
+
         return savgol_filter(samples, window, degree, deriv=k, delta=1.0 / rate, axis=0, mode="interp")
 
     return map_runs(signal, fit_run)

@@ -8,7 +8,6 @@ from math import comb, factorial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
 
 from softstride.signals.inputs import FloatArray
 from softstride.signals.spline_system import SplineSystem
@@ -107,6 +106,8 @@ def choose(pieces: Sequence[Piece], half_order: int, criterion: Callable[[Misfit
     bottoms = [(np.inf, float(grid[0]))]
     for valley in map(int, np.flatnonzero((scores < before) & (scores <= after))):
         bounds = (grid[max(valley - 1, 0)], grid[min(valley + 1, _STEPS - 1)])
+        from scipy.optimize import minimize_scalar
+
         bottom = minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": 1e-4})
         bottoms += [(float(scores[valley]), float(grid[valley])), (float(bottom.fun), float(bottom.x))]
     return parameter(min(bottoms)[1])

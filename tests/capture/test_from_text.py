@@ -43,6 +43,26 @@ def test_a_force_without_a_point_acts_nobody_knows_where() -> None:
     assert any("ground_force has no columns of its point" in note for note in recording.notes)
 
 
+def test_notes_of_a_file_name_it() -> None:
+    """A trial has several files, and each of them its own clock."""
+    time = [round(k / 60.0, 3) for k in range(40)]
+    recording = csv("time,ground_force_vx", *(f"{t},1" for t in time))
+    (note,) = [note for note in recording.notes if "rounded" in note]
+    assert note == "file x.csv: time column rounded to 3 decimals; regular time at 60 Hz used"
+    file = StorageFile(
+        "grf", tuple(f"{p}{a}" for p in "fp" for a in "xyz"), TIME, np.tile(PUSH, 2), notes=("odd",)
+    )
+    xml = (
+        "<OpenSimDocument><ExternalLoads><objects><ExternalForce name='right'>"
+        "<applied_to_body>calcn_r</applied_to_body><force_identifier>f</force_identifier></ExternalForce></objects>"
+        "<datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"
+    )
+    both = recording_from_external_loads(
+        parse_external_loads(xml.encode(), "x.xml"), Path("x.xml"), lambda _: (Path("grf.mot"), file)
+    )
+    assert "file grf.mot: odd" in both.notes
+
+
 def loads(point: str) -> Recording:
     xml = (
         "<OpenSimDocument><ExternalLoads><objects><ExternalForce name='right'>"

@@ -60,7 +60,7 @@ def recording_from_c3d(file: C3DFile, path: Path, zero: PlateZero = None) -> Rec
         path: Where it came from.
         zero: How the plates are zeroed, see `read_plates`.
     """
-    notes = [f"file: {note}" for note in file.notes]
+    notes = [f"file {path.name}: {note}" for note in file.notes]
     start = (file.first_frame - 1) / file.rate
     time = start + np.arange(len(file.points)) / file.rate
     members = _group_points(file, notes)

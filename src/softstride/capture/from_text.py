@@ -43,15 +43,15 @@ SECONDS = {  # how many make a second
 }
 
 
-def _of_file(notes: Iterable[str]) -> list[str]:
-    return [f"file: {note}" for note in notes]
+def _of_file(path: Path, notes: Iterable[str]) -> list[str]:
+    return [f"file {path.name}: {note}" for note in notes]
 
 
 def recording_from_trc(file: TrcFile, path: Path) -> Recording:
     """Return the markers of a TRC file, in [m]."""
     unit, note = read_length_unit(file.units, file.positions)
     markers = Points(file.time, file.labels, owned(in_si(file.positions, unit)), "m")
-    notes = [*_of_file(file.notes), *((note,) if note else ())]
+    notes = [*_of_file(path, file.notes), *((note,) if note else ())]
     if len(file.time) == 1:
         notes.append(f"time: a single frame has no rate; the {file.rate:g} Hz of the file are not kept")
     return Recording(path.stem, (path.name,), markers, notes=tuple(notes))
@@ -65,7 +65,7 @@ def recording_from_storage(file: StorageFile, path: Path) -> Recording:
     used = {name for columns in found for name in names_of(columns)}
     rest = tuple(name for name in file.columns if name not in used)
     table = Channels(file.time, file.columns, file.values, in_degrees=file.in_degrees).select(rest)
-    notes = [*_of_file(file.notes), *notes_without_point(found)]
+    notes = [*_of_file(path, file.notes), *notes_without_point(found)]
     if forces:
         notes.append(f"forces: found by their column names: {', '.join(force.name for force in forces)}")
     activity = bool(rest) and all(names_muscle(name) for name in rest) and file.in_degrees is not True
@@ -95,7 +95,7 @@ def recording_from_external_loads(
         CaptureError: A column that an entry names is not in its data file.
     """
     forces: list[ExternalForce] = []
-    notes = _of_file(loads.notes)
+    notes = _of_file(path, loads.notes)
     files: dict[str, None] = {path.name: None}
     for entry in loads.entries:
         if not entry.enabled:
@@ -103,7 +103,7 @@ def recording_from_external_loads(
             continue
         source, file = read_storage(entry)
         if source.name not in files:
-            notes += _of_file(file.notes)
+            notes += _of_file(source, file.notes)
             files[source.name] = None
         forces.append(_entry_force(entry, file, source))
         if entry.force_id and not entry.point_id:
@@ -153,7 +153,7 @@ def recording_from_anc(file: AncFile, path: Path) -> Recording:
     """Return the analog channels of an ANC file, in [V], and those of them that hold EMG."""
     analog = Channels(file.time, file.labels, file.volts, ("V",) * len(file.labels))
     emg = find_emg(analog)
-    notes = _of_file(file.notes)
+    notes = _of_file(path, file.notes)
     if emg:
         notes.append(f"emg: {len(emg)} channels name a muscle: {', '.join(emg)}")
     return Recording(
@@ -167,7 +167,7 @@ def recording_from_anc(file: AncFile, path: Path) -> Recording:
 
 def recording_from_csv(file: CsvFile, path: Path) -> Recording:
     """Return a table: forces by the names of their columns; markers if all others come in x, y, z; else as it is."""
-    notes = _of_file(file.notes)
+    notes = _of_file(path, file.notes)
     if file.text_columns:
         notes.append(f"table: columns of text are left out: {', '.join(file.text_columns)}")
     time, rest = _time_column(file, path, notes)
@@ -195,7 +195,7 @@ def _time_column(file: CsvFile, path: Path, notes: list[str]) -> tuple[Floats, t
         per_second = SECONDS.get(unit.strip().lower())
         if per_second is not None:
             clock = read_clock(file.values[:, i] / per_second, path)
-            notes += _of_file(clock.notes)
+            notes += _of_file(path, clock.notes)
             return clock.time, tuple(c for c in file.columns if c != name)
         why = f"the column {name!r} is in {unit!r}, which is not known"
     notes.append(f"time: {why}; the rows are counted 0, 1, 2, ... as if one second apart")

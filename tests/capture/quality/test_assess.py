@@ -169,6 +169,6 @@ def test_a_large_recording_is_quick(walker) -> None:
     random = np.random.default_rng(0)
     values = np.cumsum(1e-3 * random.standard_normal((6000, 90, 3)), axis=0) + random.uniform(0, 1, (90, 3))
     points = Points(np.arange(6000) / 100.0, tuple(f"m{i}" for i in range(90)), values)
-    start = time.perf_counter()
+    start = time.process_time()
     assess(walker.replace(markers=points))
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 10.0

@@ -176,7 +176,7 @@ RECORDED = {
 
 def is_read(parse, data):
     """Read a file within 5 s; return False where it is refused as it should be."""
-    start = time.perf_counter()
+    start = time.process_time()
     refusal = None
     try:
         parse(data)
@@ -184,7 +184,7 @@ def is_read(parse, data):
         refusal = error
     except Exception as error:
         raise AssertionError(f"{error!r} on {data[:3000]!r}") from error
-    assert time.perf_counter() - start < 5.0, data[:3000]
+    assert time.process_time() - start < 5.0, data[:3000]
     assert refusal is None or (refusal.path and refusal.field and refusal.problem and refusal.fix), data[
         :3000
     ]

@@ -27,7 +27,10 @@ PROCESSES = 2
 # One public function for each kernel, those that take longest to compile first.
 FUNCTIONS = (
     "inverse_dynamics_derivatives",
+    "muscle_paths",
     "pose_fit",
+    "cone_programs",
+    "cone_programs_in_time",
     "forward_dynamics",
     "inverse_dynamics",
     "mass_matrix",
@@ -38,6 +41,9 @@ FUNCTIONS = (
     "momentum",
     "poses",
     "positions",
+    "at_frames",
+    "hill_muscles",
+    "share_forces",
 )
 COUNTS, ALL = "counts", "all"  # other requests
 
@@ -164,7 +170,75 @@ def _calls() -> dict[str, Callable[[], object]]:
     calls: dict[str, Callable[[], object]] = {
         name: partial(getattr(engine, name), model, *given) for name, given in arguments.items()
     }
-    return calls | {"pose_fit": partial(_fit, model)}
+    cones = {"cone_programs": partial(_cones, 0.0), "cone_programs_in_time": partial(_cones, 1.0)}
+    muscles = {"muscle_paths": partial(_wrap, model), "hill_muscles": _pull, "share_forces": _share}
+    return calls | cones | muscles | {"pose_fit": partial(_fit, model), "at_frames": _sample}
+
+
+def _cones(smoothness: float) -> None:
+    """Solve programs over friction cones, frame by frame or coupled in time."""
+    import numpy as np
+
+    from softstride.engine.cone_qp import solve_cone_qp
+
+    H, g = np.tile(np.eye(3), (4, 1, 1)), np.tile([-1.0, 0.5, 0.0], (4, 1))
+    solve_cone_qp(H, g, 0.8, smoothness=smoothness)
+
+
+def _share() -> None:
+    """Share a demand among unknowns, smoothly in time: three kernels."""
+    import numpy as np
+
+    from softstride.engine.force_sharing import share_forces
+
+    share_forces(np.ones((2, 2, 1)), np.ones((2, 1)), smoothness=1.0)
+
+
+def _wrap(model: Any) -> None:
+    """Find the path of a muscle over a surface and its pull: three kernels besides those of poses and positions."""
+    from softstride.model.muscle import Muscle
+    from softstride.model.path import Path as MusclePath
+    from softstride.model.path import PathPoint, PathWrap, WrapCylinder
+    from softstride.muscles import muscle_paths, muscle_wrenches
+
+    points = PathPoint("world", (0.1, 0.1, 0.0)), PathPoint("arm", (0.05, -0.2, 0.0))
+    muscle = Muscle("muscle", MusclePath(points, (PathWrap("joint"),)), 100.0, 0.1, 0.1)
+    wraps = {"joint": WrapCylinder("world", radius=0.02)}
+    pulled = model.replace(muscles={"muscle": muscle}, wraps=wraps)
+    muscle_paths(pulled, model.neutral())
+    muscle_wrenches(pulled, model.neutral(), [1.0])
+
+
+def _sample() -> None:
+    """Bring a force to frames: two kernels."""
+    import numpy as np
+
+    from softstride.capture import ExternalForce
+    from softstride.dynamics.resample import at_frames
+
+    time, zero = np.arange(4.0), np.zeros((4, 3))
+    at_frames(ExternalForce("plate", time, zero, zero, zero), time + 0.5)
+
+
+def _pull() -> None:
+    """Let a muscle pull in every way: five kernels."""
+    import numpy as np
+
+    from softstride import muscles
+    from softstride.model import ModelBuilder, Muscle
+    from softstride.model.path import Path as Line
+    from softstride.model.path import PathPoint
+
+    builder = ModelBuilder("slider")
+    builder.prismatic("block", axis=(1.0, 0.0, 0.0), mass=1.0)
+    line = Line((PathPoint("world", np.zeros(3)), PathPoint("block", np.zeros(3))))
+    model = builder.build().replace(muscles={"m": Muscle("m", line, 1000.0, 0.1, 0.2)})
+    hill, time, length = muscles.hill_muscles(model), np.arange(2.0), np.full((2, 1), 0.3)
+    hill.active_length(length)
+    muscles.rigid_tendon(hill, length)
+    muscles.equilibrium(hill, length)
+    muscles.fibre_dynamics(hill, time, length)
+    muscles.activation_dynamics(time, np.zeros((2, 1)), 0.01, 0.04)
 
 
 def _fit(model: Any) -> None:

@@ -13,8 +13,19 @@ PACKED_SHARE = 0.9
 """What every kernel must reach on the widest registers: a few scalar operations remain in loops over the terms of
 custom joints."""
 
-SCANS = frozenset({"scan_finite", "scan_quaternions"})
-"""Checks of the inputs: they stop at the first bad number, so they stay scalar."""
+SCANS = frozenset(
+    {"scan_finite", "scan_quaternions", "cone_definite", "locate_frames", "sample_force", "walk_paths"}
+    | {"exponential_leg_rates", "spline_leg_rates", "sphere_leg_rates"}
+    | {"march_phase", "walker_frames", "walker_matrices", "walker_drives"}
+    | {"hill_curves", "hill_rigid", "hill_equilibrium", "hill_dynamics", "activation_steps", "share_frames"}
+    | {"eliminate_chain", "solve_chain"}
+)
+"""Checks of the inputs, which stop at the first bad number; forces brought to frames, which go from sample to sample
+and branch on what was measured; paths of muscles, which wrap in one frame and not in the next; Hill muscles, whose
+curves branch on where each fibre is; forces shared among muscles, of which every frame runs into bounds of its own;
+right-hand sides of one state at a time; and the walker of seven segments, whose integrator shares its equations with
+its frames: they stay scalar. Frames that are smooth in time form a chain, one after the other: their vectors are
+rows of a matrix, whose ends and scales are scalar."""
 
 # x86: vfmadd231pd %zmm1, ... (packed doubles) or vfmadd231sd (one double); the same names without v before AVX. The
 # last operand is the result: its register tells the width.

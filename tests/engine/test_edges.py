@@ -233,6 +233,15 @@ def test_mass_on_the_axis_is_no_inertia():
         engine.forward_dynamics(b.build(), np.array([0.3]), np.zeros(1), np.ones(1))
 
 
+def test_nothing_to_move_is_told_wherever_it_is():
+    """So far away that the square of the distance is no number."""
+    builder = ModelBuilder("nothing")
+    builder.revolute("near", axis=(0, 0, 1))
+    builder.revolute("far", axis=(0, 0, 1), position=(0.0, 0.0, 1.5e154))
+    with pytest.raises(ModelError, match="'near' moves no inertia"):
+        engine.forward_dynamics(builder.build(), [0.1, 0.2], [0.0, 0.0], [1.0, 1.0])
+
+
 def test_results_may_go_where_inputs_came_from():
     """`out` may be one of the inputs, external wrenches or not."""
     b = ModelBuilder("arm")

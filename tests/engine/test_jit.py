@@ -41,6 +41,18 @@ print(ss.inverse_dynamics(builder.build(), [0.1], [0.2], [0.3])[0])
 """
 
 
+def test_a_kernel_is_kept_by_what_it_is_made_from():
+    import softstride.engine  # noqa: F401  loads all kernels
+
+    rnea = set(jit._sources("softstride.engine.kernels.rnea"))
+    cones = set(jit._sources("softstride.engine.kernels.cone_qp"))
+    kernels = "softstride.engine.kernels"
+    assert {f"{kernels}.{name}" for name in ("rnea", "rnea_rods", "rods", "tables")} <= rnea
+    assert {"softstride.engine.jit", "softstride.engine.lanes", "softstride.spatial.small"} <= rnea
+    assert f"{kernels}.cone_points" in cones and not any("rnea" in name for name in cones)
+    assert jit.cache_folder(f"{kernels}.rnea") != jit.cache_folder(f"{kernels}.aba")
+
+
 def run(**changes):
     environment = {**os.environ, **changes}
     return subprocess.run(

@@ -2,7 +2,9 @@
 
 import pytest
 
-import softstride.engine  # noqa: F401  (registers all kernels)
+import softstride.dynamics
+import softstride.engine
+import softstride.muscles  # noqa: F401  (together they register all kernels)
 from bench import _compiling, _vectorised
 from softstride.engine.jit import Kernel
 

@@ -130,6 +130,20 @@ class Pinocchio:
         """Return tau, (nv,)."""
         return self._back(pin.rnea(self.model, self.data, self._q(q), self._v(v), self._v(a)))
 
+    def transmitted(self, q, v, a):
+        """Return the wrench that each moving joint gives its body, by link, in world axes about the link's origin."""
+        pin.rnea(self.model, self.data, self._q(q), self._v(v), self._v(a))
+        pin.framesForwardKinematics(self.model, self.data, self._q(q))
+        out = {}
+        for link in self.source.links:
+            if jt.kind(link.joint) == "fixed":
+                continue
+            joint = self.model.getJointId(link.name)
+            wrench = self.data.oMi[joint].act(self.data.f[joint])  # about the world's origin, force first
+            at = self.data.oMf[self.frame[link.name]].translation
+            out[link.name] = np.concatenate([wrench.angular - np.cross(at, wrench.linear), wrench.linear])
+        return out
+
     def forward_dynamics(self, q, v, tau):
         """Return accelerations, (nv,)."""
         return self._back(pin.aba(self.model, self.data, self._q(q), self._v(v), self._v(tau)))

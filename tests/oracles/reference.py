@@ -42,13 +42,14 @@ class Place:
 
 @dataclass(frozen=True)
 class Station:
-    """An inertia-bearing place: 6x6 inertia about its origin, mass, centre of mass; does it move?"""
+    """An inertia-bearing place: 6x6 inertia about its origin, mass, centre of mass; does it move? On which link?"""
 
     place: Place
     inertia: np.ndarray
     mass: float
     com: np.ndarray
     moves: bool
+    link: str
 
 
 class Snapshot:
@@ -85,25 +86,25 @@ class Snapshot:
             self.bases[link.name] = bases
             self._add_rod_stations(link)
         self.places[link.name] = place.moved(np.asarray(link.offset))
-        self._add_station(self.places[link.name], link.inertia, 1.0, link.name in self.moving)
+        self._add_station(self.places[link.name], link.inertia, 1.0, link.name)
 
-    def _add_station(self, place, inertia, weight, moves):
+    def _add_station(self, place, inertia, weight, link):
         mass, com, matrix = (
             weight * inertia.mass,
             np.asarray(inertia.com),
             weight * np.asarray(inertia.matrix),
         )
         if mass > 0 or np.any(matrix):
-            self.stations.append(Station(place, sc.body_inertia(mass, com, matrix), mass, com, moves))
+            self.stations.append(
+                Station(place, sc.body_inertia(mass, com, matrix), mass, com, link in self.moving, link)
+            )
 
     def _add_rod_stations(self, link):
         nodes, weights = np.polynomial.legendre.leggauss(self.gauss or link.joint.quadrature)
         for number, segment in enumerate(link.joint.segments):
             for node, weight in zip(nodes, weights, strict=True):
                 place = self.along(link, number, 0.5 * segment.length * (1 + node))
-                self._add_station(
-                    place, segment.density, 0.5 * segment.length * weight, link.name in self.moving
-                )
+                self._add_station(place, segment.density, 0.5 * segment.length * weight, link.name)
 
     def along(self, link, number, s):
         """Return the place at arc length s of one segment of a rod."""
@@ -200,6 +201,31 @@ class Snapshot:
     def inverse_dynamics(self, a, f_ext=None):
         """Return tau = M a + b - sum J^T w, (nv,)."""
         return self.mass_matrix @ a + self.bias - self.generalized_forces(f_ext or {})
+
+    def carried(self, link, a, f_ext=None):
+        """Return the wrench that the joint of a link gives it and all beyond, in world axes about the world's origin.
+
+        Newton and Euler for every body beyond the joint, welded ones included: what moves them, without their weight
+        and without what acts on them from outside.
+        """
+        beyond = {link}
+        for other in self.model.links:
+            if other.parent in beyond:
+                beyond.add(other.name)
+        total = np.zeros(6)
+        for s in self.stations:
+            if s.link not in beyond:
+                continue
+            twist = s.place.J @ self.v
+            force = s.inertia @ (s.place.J @ a + s.place.J_dot @ self.v) - sc.ad(twist).T @ s.inertia @ twist
+            total += sc.adjoint(sc.inverse(s.place.T)).T @ force
+            weight = s.mass * np.asarray(self.model.gravity)
+            total -= np.concatenate([np.cross((s.place.T @ np.append(s.com, 1.0))[:3], weight), weight])
+        for target, wrench in (f_ext or {}).items():
+            if (target if isinstance(target, str) else target.link) in beyond:
+                at = self.resolve(target)[0].T[:3, 3]
+                total -= np.concatenate([wrench[:3] + np.cross(at, wrench[3:]), wrench[3:]])
+        return total
 
     # sums over the mass that moves: what is welded to the world counts as world, as in Pinocchio
 

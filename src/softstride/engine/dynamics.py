@@ -8,22 +8,25 @@ they are forces like any other, see `softstride.engine.passive`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import inputs
+from softstride.engine.cuts import Cut
 from softstride.engine.kernels.aba import aba, aba_rows
 from softstride.engine.kernels.changes import derivatives_rows
 from softstride.engine.kernels.crba import crba, crba_rows
 from softstride.engine.kernels.derivatives import rnea_derivatives
 from softstride.engine.kernels.jacobian import transmit, transmit_rows
 from softstride.engine.kernels.rnea import rnea
+from softstride.engine.kernels.rnea_loads import ABOUT_POINT, SHOWN
 from softstride.engine.kernels.rnea_stations import rnea_rows
 from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
-from softstride.engine.plan import plan
+from softstride.engine.plan import Plan, plan
 from softstride.engine.run import run
 from softstride.errors import InputError, ModelError
 from softstride.model import Model
@@ -63,15 +66,72 @@ def inverse_dynamics(
     """
     array, single = inputs.configuration(model, q)
     v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
-    loads = None if f_ext is None else generalized_forces(model, array, f_ext, threads=threads)
-    p = plan(model)
+    given = {} if f_ext is None else inputs.wrenches(f_ext, len(array))
+    loads = np.concatenate(list(given.values()), axis=1) if given else np.empty((len(array), 0))
+    p = plan(model, tuple(given), chained=True)
     tau = inputs.output(out, (model.nv,) if single else (len(array), model.nv)).reshape(len(array), model.nv)
-    arguments = (p.q_in(array), p.v_in(v), p.v_in(a))
-    run(rnea, (p.tree,), arguments, (tau,), rnea_rows(p.tree), threads)
-    p.v_out(tau)
-    if loads is not None:
-        tau -= loads
+    nothing = np.empty((len(array), 0))
+    _run_rnea(p, (array, v, a), (nothing, loads), (tau, nothing, nothing), threads)
     return tau[0] if single else tau
+
+
+def balance_of_forces(
+    model: Model,
+    q: Array,
+    v: Array,
+    a: Array,
+    loads: Array,
+    places: tuple[PlaceLike, ...],
+    cuts: tuple[Cut, ...] = (),
+    wrenches: Wrenches | None = None,
+    *,
+    threads: int | None = None,
+) -> tuple[Array, Array, Array]:
+    """Return the generalized forces of a motion under loads at moving points, and what joints transmit.
+
+    Args:
+        model: The model.
+        q: Configurations, shape (n_frames, nq).
+        v: Velocities, shape (n_frames, nv).
+        a: Accelerations, shape (n_frames, nv).
+        loads: Of each place nine columns in world axes: moment about a point [N m], force [N] and that point [m];
+            shape (n_frames, 9 n_places). The load acts on the link or section that the place is on.
+        places: Names, `Frame` or `Point` objects; one may occur more than once.
+        cuts: Joints whose wrenches are wanted.
+        wrenches: Further loads as the external wrenches of `inverse_dynamics`, about their places.
+        threads: How many threads may be used.
+
+    Returns:
+        tau as of `inverse_dynamics`, shape (n_frames, nv); for each cut the moment and the force that the joint gives
+        its link and all that it carries, and the point that the moment is about, as the cut asks for them, shape
+        (n_frames, n_cuts, 9), [N m], [N] and [m]; and where the places are, shape (n_frames, n_places, 3), [m].
+    """
+    array, _ = inputs.configuration(model, q)
+    v, a = inputs.tangent(model, v, "v", len(array)), inputs.tangent(model, a, "a", len(array))
+    loads = inputs.loads(loads, len(array), ABOUT_POINT * len(places))
+    given = {} if wrenches is None else inputs.wrenches(wrenches, len(array))
+    about_places = np.concatenate([np.empty((len(array), 0)), *given.values()], axis=1)
+    views = tuple(place for cut in cuts for place in (cut.about, cut.axes))
+    p = plan(
+        model, (*places, *given, *views), chained=True, cuts=tuple(model.link(cut.link).name for cut in cuts)
+    )
+    widths = (model.nv, SHOWN * len(cuts), 3 * len(places))
+    tau, shown, origins = (np.empty((len(array), width)) for width in widths)
+    _run_rnea(p, (array, v, a), (loads, about_places), (tau, shown, origins), threads)
+    return tau, shown.reshape(len(array), len(cuts), SHOWN), origins.reshape(len(array), len(places), 3)
+
+
+def _run_rnea(
+    p: Plan,
+    state: tuple[Array, Array, Array],
+    loads: tuple[Array, Array],
+    outputs: tuple[Array, Array, Array],
+    threads: int | None,
+) -> None:
+    q, v, a = state
+    arguments = (p.q_in(q), p.v_in(v), p.v_in(a), *loads)
+    run(rnea, (p.tree, p.places, p.paths, p.cuts), arguments, outputs, rnea_rows(p.tree), threads)
+    p.v_out(outputs[0])
 
 
 def bias(model: Model, q: ArrayLike, v: ArrayLike, *, threads: int | None = None) -> Array:
@@ -163,7 +223,8 @@ def _immobile(model: Model, q: Array, certain: bool) -> str | None:
     M, names = mass_matrix(model, q), list(model.coordinates)
     diagonal = np.diag(M)
     reach = np.ptp(poses(model, q)[:, :3, 3], axis=0)
-    if diagonal.min() <= ROUNDING**2 * model.mass * (1.0 + reach @ reach):
+    smallest = ROUNDING * math.sqrt(model.mass) * math.hypot(1.0, *reach)  # its square is an inertia
+    if diagonal.min() <= smallest * smallest:
         return names[int(np.argmin(diagonal))]
     scale = np.sqrt(diagonal)
     values, motions = np.linalg.eigh(M / scale / scale[:, None])

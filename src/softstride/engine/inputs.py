@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine.kernels.scan import scan_finite, scan_quaternions
+from softstride.engine.run import sealed
 from softstride.errors import InputError
 from softstride.model import Free, Model, Spherical
 
@@ -51,14 +52,12 @@ def _frames(x: ArrayLike, width: int, what: str, meaning: str) -> tuple[Array, b
         shape = f"(n_frames, {width}) or ({width},)"
         raise InputError(f"{what} must have shape {shape} ({meaning}), however it has {array.shape}")
     array = array[None] if single else array
-    if not array.flags.c_contiguous or not array.flags.writeable:  # a kernel takes one kind of array
-        array = np.array(array, order="C")
-    return array, single
+    return np.ascontiguousarray(array), single
 
 
 def _refuse_nonfinite(array: Array, what: str, names: Callable[[int], str], limit: float = _ANY) -> None:
     found = np.array([-1, -1], dtype=np.int64)
-    scan_finite(array, limit, found)
+    scan_finite(sealed(array), limit, found)
     if found[0] >= 0:
         frame, column = found.tolist()
         kind = "finite" if limit == _ANY else f"finite and at most {limit:g}"
@@ -75,7 +74,7 @@ def configuration(model: Model, q: ArrayLike, what: str = "q") -> tuple[Array, b
     starts = quaternion_starts(model)
     if len(starts):
         found = np.array([-1, -1], dtype=np.int64)
-        scan_quaternions(array, starts, found)
+        scan_quaternions(sealed(array), starts, found)
         if found[0] >= 0:
             link = link_of(model, int(starts[found[1]]))
             raise InputError(
@@ -107,18 +106,35 @@ def wrenches(given: object, frames: int) -> dict[Any, Array]:
             "wrenches must be a mapping from places to arrays, such as {'foot': w}, however they are a "
             f"{type(given).__name__}"
         )
-    return {place: _wrench(w, f"wrench on {place!r}", frames) for place, w in given.items()}
+    return {place: _wrench(w, place, frames) for place, w in given.items()}
 
 
-def _wrench(x: ArrayLike, what: str, frames: int) -> Array:
-    array = numbers(x, what)
+def _wrench(x: ArrayLike, place: object, frames: int) -> Array:
+    try:
+        array = np.asarray(x)
+        array = array if array.dtype == np.float64 else numbers(x, f"wrench on {place!r}")
+    except (TypeError, ValueError):
+        array = numbers(x, f"wrench on {place!r}")  # says what is wrong
     if array.shape == (6,):
         array = np.broadcast_to(array, (frames, 6))
     if array.shape != (frames, 6):
-        raise InputError(f"{what} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}")
+        raise InputError(
+            f"wrench on {place!r} must have shape ({frames}, 6) or (6,), however it has {np.shape(x)}"
+        )
     if not np.isfinite(array).all():
         frame = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise InputError(f"{what} must be finite, however frame {frame} is {array[frame].tolist()}")
+        raise InputError(
+            f"wrench on {place!r} must be finite, however frame {frame} is {array[frame].tolist()}"
+        )
+    return array
+
+
+def loads(x: Array, frames: int, width: int) -> Array:
+    """Return a table of loads as (n_frames, width), all finite."""
+    array, _ = _frames(x, width, "loads", "those of all places side by side")
+    if len(array) != frames:
+        raise InputError(f"loads must have as many frames as q, {frames}, however they have {len(array)}")
+    _refuse_nonfinite(array, "loads", lambda column: f"column {column}")
     return array
 
 

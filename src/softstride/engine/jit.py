@@ -1,21 +1,24 @@
 """Kernels: compiled on first need, kept on disk, vectors only.
 
-Numba's own cache looks at one source file. A kernel here is traced from several, so the cache folder is named after
-a digest of all of them and of the versions involved: an edit anywhere makes a new folder.
+Numba's own cache looks at one source file. A kernel here is traced from several, so the folder of a kernel is named
+after a digest of all the sources that it is made from and of the versions involved: an edit makes a new folder for the
+kernels that it concerns, and for no others.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import hashlib
+import importlib.util
 import os
 import re
 import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,42 +26,68 @@ import llvmlite
 import numba
 from numba.core import caching
 
-import softstride.engine
-import softstride.spatial
 from softstride.engine.lanes import BOUNDSCHECK, LANES
 from softstride.errors import SoftstrideError
 
-_UNUSED_DAYS = 30  # after which the kernels of other versions are removed
+_PACKAGE = __name__.partition(".")[0]
+_UNUSED_DAYS = 60  # after which kernels are removed
 
 
-@functools.cache
-def cache_folder() -> Path:
-    """Return the folder of compiled kernels: SOFTSTRIDE_CACHE_DIR or the user's cache, by digest of the sources."""
-    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {LANES} {BOUNDSCHECK}".encode())
-    for file in _sources():
-        digest.update(file.name.encode() + file.read_bytes())
+def cache_root() -> Path:
+    """Return the folder of all compiled kernels: SOFTSTRIDE_CACHE_DIR or the user's cache."""
     given = os.environ.get("SOFTSTRIDE_CACHE_DIR")
-    root = (
+    return (
         Path(given)
         if given
         else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
     )
-    return root / f"kernels-{digest.hexdigest()[:16]}"
 
 
-def _sources() -> list[Path]:
-    """Return the files that kernels are traced from."""
-    engine, spatial = Path(softstride.engine.__path__[0]), Path(softstride.spatial.__path__[0])
-    return [
-        engine / "jit.py",
-        engine / "lanes.py",
-        *sorted((engine / "kernels").glob("*.py")),
-        *sorted(spatial.glob("*.py")),
-    ]
+@functools.cache
+def cache_folder(module: str) -> Path:
+    """Return the folder of the kernels of a module, by digest of what they are made from."""
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {LANES} {BOUNDSCHECK}".encode())
+    for name, source in sorted(_sources(module).items()):
+        digest.update(name.encode() + source)
+    return cache_root() / f"kernels-{digest.hexdigest()[:16]}"
+
+
+def _sources(module: str) -> dict[str, bytes]:
+    """Return the sources of a module and of all modules of this package that it imports, directly or not."""
+    found: dict[str, bytes] = {}
+    waiting = [module, __name__]
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        source, imports = _source(name)
+        if source:
+            found[name] = source
+            waiting += imports
+    return found
+
+
+@functools.cache
+def _source(name: str) -> tuple[bytes, tuple[str, ...]]:
+    """Return the source of a module and what it imports of this package; nothing of one that has none."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return b"", ()
+    source = Path(spec.origin).read_bytes()
+    return source, tuple(_imports(source))
+
+
+def _imports(source: bytes) -> Iterator[str]:
+    """Yield the modules of this package that a source imports; packages that only gather names stay out."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{_PACKAGE}."):
+            inside = [f"{node.module}.{alias.name}" for alias in node.names]
+            modules = [name for name in inside if name in sys.modules]
+            yield from modules if len(modules) == len(inside) else [*modules, str(node.module)]
 
 
 def _remove_unused(folder: Path) -> None:
-    """Remove the kernels of other versions that nobody has used for a while."""
+    """Remove other kernels that nobody has used for a while, most of them of other versions."""
     oldest = time.time() - _UNUSED_DAYS * 86400
     for other in folder.parent.glob("kernels-*"):
         if other == folder or not re.fullmatch(r"kernels-[0-9a-f]{16}", other.name):
@@ -72,12 +101,13 @@ def _remove_unused(folder: Path) -> None:
 class _Locator(caching._CacheLocator):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}"
+        self._folder = cache_folder(function.__module__)
 
     def get_cache_path(self) -> str:
-        return str(cache_folder())
+        return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        return cache_folder().name
+        return self._folder.name
 
     def get_disambiguator(self) -> str:
         return hashlib.sha256(self._name.encode()).hexdigest()[:8]
@@ -87,8 +117,8 @@ class _Locator(caching._CacheLocator):  # type: ignore[misc]
         locator = cls(function)
         try:
             locator.ensure_cache_path()
-            os.utime(cache_folder())
-            _remove_unused(cache_folder())
+            os.utime(locator._folder)
+            _remove_unused(locator._folder)
         except OSError:
             return None  # a read-only home: compile in every process
         return locator
@@ -102,7 +132,7 @@ class _Cache(caching.FunctionCache):  # type: ignore[misc]
     _impl_class = _Implementation
 
 
-def _compiled(function: Callable[..., Any]) -> Any:
+def _compiled(function: Callable[..., Any], inlined: bool = False) -> Any:
     """Return a lazy Numba function.
 
     Reference counting is off: arrays belong to the caller, and counting costs as much as the smaller recursions. Sums
@@ -113,6 +143,7 @@ def _compiled(function: Callable[..., Any]) -> Any:
         "boundscheck": BOUNDSCHECK,
         "_nrt": False,
         "error_model": "numpy",
+        "forceinline": inlined,
     }
     return numba.njit(fastmath={"reassoc", "contract", "nsz"}, **options)(function)
 
@@ -121,6 +152,8 @@ class Kernel:
     """A compiled function of arrays; compiles, or loads what is cached, at its first call."""
 
     registry: dict[str, Kernel] = {}  # noqa: RUF012
+    compiling = 0.0
+    """How long all kernels of this process took to compile [s]; those that the cache had count nothing."""
 
     def __init__(self, function: Callable[..., None]) -> None:
         self.name = function.__name__
@@ -156,9 +189,13 @@ class Kernel:
         dispatcher(*arguments)
 
     def _prepare(self, dispatcher: Any, kinds: tuple[Any, ...]) -> None:
-        if not any(cache_folder().glob(f"*.{self.name}-*.nbi")):
+        cached = any(cache_folder(self.function.__module__).glob(f"*.{self.name}-*.nbi"))
+        if not cached:
             print(f"softstride: compiling {self.name} once ...", file=sys.stderr, flush=True)
+        start = time.perf_counter()
         dispatcher.compile(kinds)
+        if not cached:
+            Kernel.compiling += time.perf_counter() - start
 
 
 def kernel(function: Callable[..., None]) -> Kernel:
@@ -169,3 +206,8 @@ def kernel(function: Callable[..., None]) -> Kernel:
 def inner(function: Callable[..., Any]) -> Any:
     """Mark a loop that kernels share; it is compiled into each kernel that calls it."""
     return _compiled(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Mark a short formula of scalar code that kernels share; its instructions go where it is called."""
+    return _compiled(function, inlined=True)

@@ -28,6 +28,7 @@ class Plan:
     kinds: tuple[type[Place], ...]  # whether each place is a point or a frame
     q_order: NDArray[np.intp] | None  # columns of q in node order, if that is not the model's order
     v_order: NDArray[np.intp] | None
+    cuts: IntArray  # joints whose wrench is wanted: their station, or -1 minus the first node of a rod
 
     @cached_property
     def weightless(self) -> Tree:
@@ -66,6 +67,16 @@ class Plan:
         return np.array(found, dtype=np.int64)
 
     @cached_property
+    def paths(self) -> IntArray:
+        """Stations that the places are on or hang on, bases first: whose poses say where the places are."""
+        found = {0}
+        for station in self.places.stations.tolist():
+            while station not in found:
+                found.add(station)
+                station = int(self.tree.stations[station, t.BASE])
+        return np.array(sorted(found - {0}), dtype=np.int64)
+
+    @cached_property
     def related(self) -> IntArray:
         """Where a matrix over pairs of coordinates may differ from zero: bits, shape (nv, ceil(nv / LANES))."""
         support = np.zeros((self.tree.nv, self.tree.nv), dtype=np.int64)
@@ -73,7 +84,7 @@ class Plan:
             mine = slice(node[t.IV], node[t.IV] + node[t.N])
             above = self.path(node[t.FIRST])
             support[mine, above] = support[above, mine] = 1
-        return _bits(support)
+        return bits(support)
 
     @cached_property
     def supports(self) -> IntArray:
@@ -81,10 +92,10 @@ class Plan:
         support = np.zeros((len(self.places.stations), self.tree.nv), dtype=np.int64)
         for i, station in enumerate(self.places.stations):
             support[i, self.path(station)] = 1
-        return _bits(support)
+        return bits(support)
 
 
-def _bits(support: IntArray) -> IntArray:
+def bits(support: IntArray) -> IntArray:
     """Pack zeros and ones along the last axis, LANES in a number."""
     n, width = support.shape
     padded = np.zeros((n, -(-width // LANES) * LANES), dtype=np.int64)
@@ -92,32 +103,48 @@ def _bits(support: IntArray) -> IntArray:
     return np.ascontiguousarray(padded.reshape(n, padded.shape[1] // LANES, LANES) @ (1 << np.arange(LANES)))
 
 
-def make_plan(model: Model, places: list[Place], weighed: bool = True) -> Plan:
-    """Return a new plan; one that is not `weighed` serves kinematics only and leaves inertias out."""
-    planner, tree, seats = write_down(model, places, weighed)
+def make_plan(
+    model: Model,
+    places: list[Place],
+    weighed: bool = True,
+    chained: bool = False,
+    cuts: tuple[str, ...] = (),
+) -> Plan:
+    """Return a new plan.
+
+    One that is not `weighed` serves kinematics only and leaves inertias out; one that is `chained` has simple custom
+    joints as hinges and sliders. `cuts` are links whose joints transmit wrenches that are wanted.
+    """
+    planner, tree, seats = write_down(model, places, weighed, chained, cuts)
+    cut = [-1 - planner.rods[name] if name in planner.rods else planner.where[name][0] for name in cuts]
     return Plan(
         tree,
         seats,
         tuple(type(place) for place in places),
         None if planner.q_order == list(range(model.nq)) else np.array(planner.q_order, dtype=np.intp),
         None if planner.v_order == list(range(model.nv)) else np.array(planner.v_order, dtype=np.intp),
+        np.array(cut, dtype=np.int64),
     )
 
 
-_plans: weakref.WeakKeyDictionary[Model, dict[tuple[PlaceLike, ...], Plan]] = weakref.WeakKeyDictionary()
+_Key = tuple[tuple[PlaceLike, ...], bool, tuple[str, ...]]
+_plans: weakref.WeakKeyDictionary[Model, dict[_Key, Plan]] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 _KEPT = 64  # plans of one model
 
 
-def plan(model: Model, places: tuple[PlaceLike, ...] = ()) -> Plan:
+def plan(
+    model: Model, places: tuple[PlaceLike, ...] = (), chained: bool = False, cuts: tuple[str, ...] = ()
+) -> Plan:
     """Return the plan of a model and places, made once: a name or an object stands for the same place every time."""
+    key = (places, chained, cuts)
     with _lock:
         known = _plans.setdefault(model, {})
-        found = known.get(places)
+        found = known.get(key)
     if found is None:
-        found = make_plan(model, [resolve(model, place) for place in places])
+        found = make_plan(model, [resolve(model, place) for place in places], chained=chained, cuts=cuts)
         with _lock:
             if len(known) >= _KEPT:
                 known.clear()
-            known[places] = found
+            known[key] = found
     return found

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from softstride.engine.chains import add_chain, chain_of, turn_to_z, use_columns
 from softstride.engine.kernels import tables as t
 from softstride.engine.kernels.tables import Array, Places, Tree
 from softstride.engine.lanes import LANES
@@ -38,6 +39,8 @@ class Planner:
         default_factory=dict
     )  # link -> station, pose of the link in it
     on_rod: dict[tuple[str, int, float], int] = field(default_factory=dict)  # (rod, segment, s) -> station
+    rods: dict[str, int] = field(default_factory=dict)  # rod -> node of its first segment
+    cuts: tuple[str, ...] = ()  # links whose joints are cut
     q_order: list[int] = field(default_factory=list)
     v_order: list[int] = field(default_factory=list)
     columns: int = 0
@@ -108,12 +111,13 @@ class Planner:
     def finish_inertias(self) -> None:
         """Write the inertias down: mass, first moment, matrix about the station's origin.
 
-        What no coordinate moves (a rod without free strains on the world) counts as world and weighs nothing.
+        What no coordinate moves (a rod without free strains on the world) counts as world and weighs nothing, unless
+        joints are cut: they carry it.
         """
         moves = [False]
         for row, inertia in zip(self.stations, self.inertias, strict=True):
             if row[t.NODE] >= 0:
-                moves.append(self.nodes[row[t.NODE]][t.N] > 0 or moves[row[t.BASE]])
+                moves.append(bool(self.cuts) or self.nodes[row[t.NODE]][t.N] > 0 or moves[row[t.BASE]])
             m, c = (inertia.mass, inertia.com) if moves[-1] else (0.0, np.zeros(3))
             about_origin = inertia.matrix * moves[-1] + m * ((c @ c) * np.eye(3) - np.outer(c, c))
             diagonal = not np.any(c) and not np.any(about_origin - np.diag(np.diag(about_origin)))
@@ -123,22 +127,12 @@ class Planner:
             row[t.FORM] = 0 if m == 0 and not np.any(about_origin) else 2 if diagonal else 1
 
 
-def _turn_to_z(axis: Array) -> Array:
-    """Return a rotation (as a pose) that takes z to a unit axis."""
-    T = np.eye(4)
-    k = int(np.argmin(np.abs(axis)))
-    x = np.cross(np.eye(3)[k], axis)
-    x /= np.linalg.norm(x)
-    T[:3, :3] = np.stack([x, np.cross(axis, x), axis], axis=1)
-    return np.eye(4) if np.allclose(axis, [0.0, 0.0, 1.0], atol=0.0, rtol=0.0) else T
-
-
 def _add_rigid(b: Planner, link: Link) -> None:
     joint = link.joint
     parent, pose = b.carry(link)
     turn = np.eye(4)
     if isinstance(joint, Revolute | Prismatic):
-        turn = _turn_to_z(np.asarray(joint.axis))
+        turn = turn_to_z(np.asarray(joint.axis))
         kind = t.REVOLUTE if isinstance(joint, Revolute) else t.PRISMATIC
     else:
         kind = t.SPHERICAL if isinstance(joint, Spherical) else t.FREE
@@ -157,6 +151,7 @@ def _add_rod(b: Planner, link: Link, wanted: dict[str, set[float]], weighed: boo
     q, v = list(b.model.q_indices(link.name)), list(b.model.v_indices(link.name))
     points, weights = np.polynomial.legendre.leggauss(rod.quadrature)
     marks = [rod.locate(at) for at in sorted(wanted.get(link.name, ()))]
+    b.rods[link.name] = len(b.nodes)
     for index, segment in enumerate(rod.segments):
         n, L = len(segment.free), segment.length
         real = b.add_pose(pose)
@@ -201,7 +196,6 @@ def _add_group(b: Planner, links: Sequence[Link], names: Sequence[str]) -> None:
         station = b.add_station(node, base, place)
         row = b.stations[station]
         row[t.TERM], row[t.RECORD] = len(b.terms), b.extra
-        b.extra += t.custom_rows(n)
         for i, axis in enumerate(axes):
             for name, function in axis.terms:
                 p = function.pieces()
@@ -210,6 +204,7 @@ def _add_group(b: Planner, links: Sequence[Link], names: Sequence[str]) -> None:
                 b.pieces.extend(p.breaks.tolist())
                 b.pieces.extend(np.column_stack([p.origins, p.coefficients]).ravel().tolist())
         row[t.TERMS] = len(b.terms) - row[t.TERM]
+        b.extra += t.custom_rows(n, max((term[t.DEGREE] for term in b.terms[row[t.TERM] :]), default=0))
         b.where[link.name] = station, np.asarray(link.offset)
 
 
@@ -240,14 +235,30 @@ def _groups(model: Model) -> dict[str, tuple[list[Link], list[str]]]:
     return result
 
 
+def _add_still(b: Planner, link: Link) -> None:
+    """Let a link without coordinates melt into the station that carries it; one that is cut off has its own."""
+    station, pose = b.carry(link)
+    still = _still_pose(link) if isinstance(link.joint, Custom) else np.eye(4)
+    if link.name in b.cuts:
+        real = b.add_pose(pose)
+        station, pose = b.add_station(b.add_node(t.FIXED, station, (), (), real), station, real), np.eye(4)
+    b.where[link.name] = station, pose @ still @ link.offset
+
+
 def write_down(
-    model: Model, places: Sequence[Place] = (), weighed: bool = True
+    model: Model,
+    places: Sequence[Place] = (),
+    weighed: bool = True,
+    chained: bool = False,
+    cuts: tuple[str, ...] = (),
 ) -> tuple[Planner, Tree, Places]:
     """Return the tables of a model and of places; stations are added where a place lies within a rod segment.
 
-    Where nothing needs to be weighed, rods have no quadrature points.
+    Where nothing needs to be weighed, rods have no quadrature points. Where it is `chained`, custom joints become
+    hinges and sliders if they can (see `chains`), and columns keep the model's order if they can. The joints of links
+    that are `cuts` are kept apart: fixed ones do not melt, and behind the places stand those of the wrenches they give.
     """
-    b = Planner(model)
+    b = Planner(model, cuts=cuts)
     b.add_constants(model.gravity)
     b.add_station(-1, 0)
     wanted: dict[str, set[float]] = {}
@@ -262,17 +273,22 @@ def write_down(
         if isinstance(joint, Rod):
             _add_rod(b, link, wanted, weighed)
         elif link.name in groups:
-            _add_group(b, *groups[link.name])
+            members, names = groups[link.name]
+            chain = chain_of(joint) if chained and len(members) == 1 and isinstance(joint, Custom) else None
+            if chain is None:
+                _add_group(b, members, names)
+            else:
+                add_chain(b, link, chain)
         elif isinstance(joint, Fixed | Custom) and link.name not in grouped:
-            station, pose = b.carry(link)
-            still = _still_pose(link) if isinstance(joint, Custom) else np.eye(4)
-            b.where[link.name] = station, pose @ still @ link.offset
+            _add_still(b, link)
         elif isinstance(joint, Revolute | Prismatic | Spherical | Free):
             _add_rigid(b, link)
         b.strains.extend([0] * (len(b.v_order) - len(b.strains)))
         if weighed:
             b.weigh(link)
     b.finish_inertias()
+    if chained:
+        use_columns(b)
     seats = _seat(b, places)
     tree = Tree(
         nodes=np.array(b.nodes, dtype=np.int64).reshape(-1, t.NODE_COLUMNS),
@@ -291,9 +307,9 @@ def write_down(
 
 
 def _seat(b: Planner, places: Sequence[Place]) -> Places:
-    """Return the station of each place and its pose there."""
-    seats = np.zeros(len(places), dtype=np.int64)
-    offsets = np.zeros((len(places), 12))
+    """Return the station of each place and its pose there; then those of the wrenches that cut joints transmit."""
+    seats = np.zeros(len(places) + len(b.cuts), dtype=np.int64)
+    offsets = np.zeros((len(seats), 12))
     for i, place in enumerate(places):
         station, pose = 0, np.eye(4)
         if place.link != WORLD:
@@ -313,5 +329,8 @@ def _seat(b: Planner, places: Sequence[Place]) -> Places:
             here[:3, :3] = place.rotation
         pose = pose @ here
         seats[i] = station
+        offsets[i] = np.concatenate([pose[:3, :3].ravel(), pose[:3, 3]])
+    for i, name in enumerate(b.cuts, len(places)):
+        seats[i], pose = b.carry(b.model.link(name)) if name in b.rods else (b.where[name][0], np.eye(4))
         offsets[i] = np.concatenate([pose[:3, :3].ravel(), pose[:3, 3]])
     return Places(seats, offsets.ravel())

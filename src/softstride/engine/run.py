@@ -90,13 +90,15 @@ def run(
     """Call ``kernel(*tables, *inputs, *outputs, scratch, first, last)`` so that all frames are done.
 
     Args:
-        kernel: Works on blocks first .. last - 1 of LANES frames.
+        kernel: Works on blocks first .. last - 1 of LANES frames; it is given views of the inputs that cannot be
+            written, so that it is compiled for one kind of them.
         tables: Constant arguments.
         inputs: Arrays (n_frames, ...), C-contiguous float64.
         outputs: Arrays (n_frames, n), written.
         rows: Scratch rows of the kernel.
         threads: How many threads may share the blocks; None: as set by `set_threads`.
     """
+    inputs = [sealed(x) for x in inputs]
     n_frames = len(inputs[0])
     blocks = n_frames // LANES
     workers = min(worker_count(threads), max(1, blocks // _BLOCKS_A_THREAD))

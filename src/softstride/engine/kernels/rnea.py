@@ -13,6 +13,16 @@ from softstride.engine.kernels.axes import evaluate_axes
 from softstride.engine.kernels.joints import custom, rotation_quaternion, rotation_z
 from softstride.engine.kernels.matrices import clear_row, put_one
 from softstride.engine.kernels.records import Row, Spatial, accumulate, mat, placement, put, rigid, take, vec
+from softstride.engine.kernels.rnea_loads import (
+    ABOUT_PLACE,
+    ABOUT_POINT,
+    SHOWN,
+    orient,
+    pull,
+    put_origin,
+    show_cut,
+    stand_upright,
+)
 from softstride.engine.kernels.rnea_rods import load_segment, project_segment
 from softstride.engine.kernels.rnea_stations import (
     POSE,
@@ -27,11 +37,13 @@ from softstride.engine.kernels.rnea_stations import (
 from softstride.engine.kernels.tables import (
     AXES,
     BASE,
+    BASE_WRENCH,
     COLUMNS,
     COUNT,
     CUSTOM,
     EXTRA,
     FIRST,
+    FIXED,
     FLAG,
     FORM,
     FREE,
@@ -39,15 +51,20 @@ from softstride.engine.kernels.tables import (
     IQ,
     IV,
     KIND,
+    NODE,
     PLACE,
     PRISMATIC,
     REAL,
     RECORD,
     REVOLUTE,
     SLOPES,
+    SOFT,
     SPHERICAL,
+    TRAVEL,
     Array,
+    IntArray,
     N,
+    Places,
     Tree,
 )
 from softstride.engine.lanes import LANES, Frames, Index, Rows, straight
@@ -125,9 +142,34 @@ def free(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Inde
     settle(tree, m, at.station, at.place, form, R=R, p=take(q, f, at.iq), j=j, b=b)
 
 
+def fixed(tree: Tree, i: Index, m: Rows, form: int) -> None:
+    """Stay where the placement says."""
+    at = Joint(tree, i)
+    settle(tree, m, at.station, at.place, form)
+
+
+def travel(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, aligned: bool) -> None:
+    """Slide along x, y and z on the world, which does not move; massless."""
+    at = Joint(tree, i, aligned)
+    R, p = at.place
+    still, gravity = Vec.zero(), R.T @ vec(tree.constants, 0)
+    moving = still, take(v, f, at.iv), still, take(a, f, at.iv) - gravity
+    put(m, at.station * STATION_ROWS + POSE, R, p + R @ take(q, f, at.iq), *moving)
+    put(m, at.station * STATION_ROWS + WRENCH, *ZERO)
+
+
+@straight
+def finish_travel(m: Rows, me: Index, out: Frames, f: Index, iv: Index) -> None:
+    """Write the three forces; the world needs no wrench."""
+    for k in range(3):
+        out[f, iv + k] = m[me + WRENCH + 3 + k]
+
+
+move_travel = straight(travel, aligned=(0, 1))
 move_revolute, move_prismatic, move_free = (
     straight(kind, form=(0, 1, 2)) for kind in (revolute, prismatic, free)
 )
+move_fixed = straight(fixed, form=(0, 1, 2))
 move_spherical = straight(spherical, form=(0, 1, 2), aligned=(0, 1))
 
 
@@ -171,10 +213,36 @@ transmit_only = straight(transmit, start=0, count=0)
 
 
 @kernel
-def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: int, last: int) -> None:
-    """Inverse dynamics of blocks first .. last - 1 of LANES frames."""
+def rnea(
+    tree: Tree,
+    places: Places,
+    paths: IntArray,
+    cuts: IntArray,
+    q: Array,
+    v: Array,
+    a: Array,
+    loads: Array,
+    wrenches: Array,
+    tau: Array,
+    shown: Array,
+    origins: Array,
+    m: Array,
+    first: int,
+    last: int,
+) -> None:
+    """Inverse dynamics of blocks first .. last - 1 of LANES frames.
+
+    ``loads`` about points are on the first places, ``wrenches`` about their own places on the next. Each of ``cuts``
+    is a station, or -1 minus a node that is the first of a rod: the wrench that its joint gives it goes to ``shown``,
+    about a place and in the axes of another, a pair of places for each cut behind those of the loads; where the joint
+    has it are the last places. Where the first places are goes to ``origins``, as far as it has columns. ``paths`` are
+    the stations whose poses these need.
+    """
     nodes, stations = tree.nodes, tree.stations
     extra = stations.shape[0] * STATION_ROWS
+    pointed = loads.shape[1] // ABOUT_POINT
+    loaded = pointed + wrenches.shape[1] // ABOUT_PLACE
+    seats = loaded + 2 * cuts.shape[0]
     for block in range(first, last):
         f = block * LANES
         begin(tree, m)
@@ -190,13 +258,27 @@ def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: 
                 move_prismatic(tree, i, m, q, v, a, f, form)
             elif kind == FREE:
                 move_free(tree, i, m, q, v, a, f, form)
+            elif kind == TRAVEL:
+                move_travel(tree, i, m, q, v, a, f, nodes[i, FLAG])
             elif kind == CUSTOM:
                 for s in range(k, k + nodes[i, COUNT]):
                     record = extra + stations[s, RECORD]
                     evaluate_axes(tree, i, s, q, f, v, f, a, f, m, record)
                     move_custom(tree, s, m, record)
+            elif kind == FIXED:
+                move_fixed(tree, i, m, form)
             else:
                 load_segment(tree, i, m, q, v, a, f, extra + nodes[i, EXTRA])
+        if places.stations.shape[0]:
+            stand_upright(m)
+        for j in range(paths.shape[0]):
+            orient(tree, paths[j], m, nodes[stations[paths[j], NODE], KIND] == SOFT)
+        for i in range(pointed):
+            pull(places, i, m, loads, f, ABOUT_POINT * i, ABOUT_POINT)
+        for i in range(pointed, loaded):
+            pull(places, i, m, wrenches, f, ABOUT_PLACE * (i - pointed), ABOUT_PLACE)
+        for i in range(origins.shape[1] // 3):
+            put_origin(places, i, m, origins, f)
         for i in range(nodes.shape[0] - 1, -1, -1):
             kind = nodes[i, KIND]
             k = nodes[i, FIRST]
@@ -209,6 +291,10 @@ def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: 
                 transmit_prismatic(tree, k, m, tau, f, iv)
             elif kind == FREE:
                 transmit_free(tree, k, m, tau, f, iv)
+            elif kind == TRAVEL:
+                finish_travel(m, k * STATION_ROWS, tau, f, iv)
+            elif kind == FIXED:
+                transmit_only(tree, k, m, tau, f, iv)
             elif kind == CUSTOM:
                 n = nodes[i, N]
                 total = extra + nodes[i, EXTRA]
@@ -224,3 +310,8 @@ def rnea(tree: Tree, q: Array, v: Array, a: Array, tau: Array, m: Array, first: 
                 total = project_segment(tree, i, m, extra + nodes[i, EXTRA])
                 for j in range(nodes[i, N]):
                     put_one(m, total + tree.strains[iv + j], tau, f, iv + j)
+        for i in range(cuts.shape[0]):
+            k = cuts[i]
+            row = k * STATION_ROWS + WRENCH if k >= 0 else extra + nodes[-1 - k, EXTRA] + BASE_WRENCH
+            pair = loaded + 2 * i
+            show_cut(places, seats + i, pair, pair + 1, row, m, shown, f, SHOWN * i)

@@ -45,6 +45,8 @@ class Places(NamedTuple):
 
 # kinds of nodes
 REVOLUTE, PRISMATIC, SPHERICAL, FREE, CUSTOM, SOFT = 1, 2, 3, 4, 5, 6
+TRAVEL = 7  # slides along x, y and z on the world; in chained plans alone, which inverse dynamics walks
+FIXED = 8  # does not move, but what it transmits is wanted; in plans with cuts alone, likewise
 
 # node table
 KIND = 0
@@ -92,8 +94,10 @@ SOFT_ROWS = 93
 AXES = 0  # the six axis values, their rates, their second rates: 18 rows
 COLUMNS = 18  # elementary columns: three angular, three linear: 18 rows
 SLOPES = 36  # first, second, third derivatives of the axes by the coordinates: 3 * 6 n rows
+# then, while a term is evaluated: where in its piece (1 row), value and derivatives (4), coefficients (degree + 1)
+WITHIN, VALUES, COEFFICIENTS = 0, 1, 5
 
 
-def custom_rows(n: int) -> int:
-    """Return the rows of one custom station's record."""
-    return SLOPES + 18 * n
+def custom_rows(n: int, degree: int) -> int:
+    """Return the rows of one custom station's record, with terms of at most this degree."""
+    return SLOPES + 18 * n + COEFFICIENTS + degree + 1

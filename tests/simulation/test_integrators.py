@@ -360,7 +360,7 @@ def test_a_failure_before_the_first_output_keeps_an_empty_motion():
 
 def test_a_fixed_step_that_blows_up_stops_with_the_motion_so_far():
     model = mech.soft_rod(segments=1, free=mech.STRAINS)
-    with pytest.raises(SimulationStopped, match=r"not finite|no acceleration") as caught:
+    with pytest.raises(SimulationStopped, match=r"grow beyond all bounds|no acceleration") as caught:
         simulate(model, np.full(6, 1e-3), np.zeros(6), (0.0, 1.0), method="rk4", dt=0.02)
     assert np.isfinite(caught.value.partial.q).all() and len(caught.value.partial.time) >= 1
 

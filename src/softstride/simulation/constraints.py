@@ -2,7 +2,8 @@ r"""Constraints on the motion of a model: what one is, points held or joined, se
 
 A constraint gives, for all frames at once, its position residual phi(q), its Jacobian J with d phi/dt = J v,
 and Jdot v. Rows may be holonomic (phi is kept at zero) or only act on velocities (J v = 0, phi reported as
-zero), as in rolling. Anything with these four members will do: `Constraint` is a protocol.
+zero), as in rolling. Anything with these four members will do: `Constraint` is a protocol. A constraint that moves on
+its own, phi(q, t) = 0, also says how fast it leaves: see `Rheonomic`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,34 @@ class Constraint(Protocol):
 
     def bias(self, model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
         """Return Jdot v, shape (F, rows)."""
+
+
+@runtime_checkable
+class Rheonomic(Protocol):
+    """Rows of phi(q, t) = 0, which move on their own: J v + dphi/dt = 0. Its multipliers do work.
+
+    With d phi/dt = J v + `drift` and d2 phi/dt2 = J a + `bias`, `bias` holds Jdot v and all that time adds. Every
+    method takes the instants of the frames, t of shape (F,), [s].
+    """
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        """For each row whether phi(q, t) = 0 must hold too."""
+
+    def residual(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        """Return phi, shape (F, rows), zero in rows that act on velocities only."""
+
+    def jacobian(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        """Return J, shape (F, rows, nv)."""
+
+    def drift(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        """Return dphi/dt at rest, shape (F, rows)."""
+
+    def bias(self, model: Model, q: FloatArray, v: FloatArray, t: FloatArray) -> FloatArray:
+        """Return d2 phi/dt2 at a = 0, shape (F, rows)."""
+
+
+AnyConstraint = Constraint | Rheonomic
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +138,36 @@ class PointConstraint:
         return np.asarray((first - second[0] if second else first) @ np.asarray(self.directions).T)
 
 
-class ConstraintSet:
-    """Several constraints stacked, bound to a model; rows in their order. Each gets copies of the state."""
+@dataclass(frozen=True, eq=False)
+class _Still:
+    """A constraint that does not move, seen as one that could."""
 
-    def __init__(self, model: Model, constraints: Sequence[Constraint]) -> None:
+    item: Constraint
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        return self.item.holonomic
+
+    def residual(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        return self.item.residual(model, q)
+
+    def jacobian(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        return self.item.jacobian(model, q)
+
+    def drift(self, model: Model, q: FloatArray, t: FloatArray) -> FloatArray:
+        return np.zeros((len(q), len(self.item.holonomic)))
+
+    def bias(self, model: Model, q: FloatArray, v: FloatArray, t: FloatArray) -> FloatArray:
+        return self.item.bias(model, q, v)
+
+
+class ConstraintSet:
+    """Several constraints stacked, bound to a model; rows in their order. Each gets copies of the state.
+
+    Instants t [s] are one for all frames or one a frame; only rheonomic rows look at them.
+    """
+
+    def __init__(self, model: Model, constraints: Sequence[AnyConstraint]) -> None:
         """Check and hold the constraints."""
         for item in constraints:
             if not isinstance(item, Constraint):
@@ -121,6 +176,10 @@ class ConstraintSet:
                 )
         self.model = model
         self.items = tuple(constraints)
+        self.timed = any(isinstance(item, Rheonomic) for item in self.items)
+        self._all: tuple[Rheonomic, ...] = tuple(
+            item if isinstance(item, Rheonomic) else _Still(item) for item in self.items
+        )
         self.holonomic: BoolArray = np.array(
             [flag for item in self.items for flag in item.holonomic], dtype=bool
         )
@@ -130,20 +189,31 @@ class ConstraintSet:
         """Number of rows."""
         return len(self.holonomic)
 
-    def residual(self, q: FloatArray) -> FloatArray:
+    def residual(self, q: FloatArray, t: ArrayLike = 0.0) -> FloatArray:
         """Return phi, shape (F, rows)."""
-        parts = [item.residual(self.model, q.copy()) for item in self.items]
-        return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0))
+        return self._beside([item.residual(self.model, q.copy(), _instants(t, q)) for item in self._all], q)
 
-    def jacobian(self, q: FloatArray) -> FloatArray:
+    def jacobian(self, q: FloatArray, t: ArrayLike = 0.0) -> FloatArray:
         """Return J, shape (F, rows, nv)."""
-        parts = [item.jacobian(self.model, q.copy()) for item in self.items]
+        parts = [item.jacobian(self.model, q.copy(), _instants(t, q)) for item in self._all]
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0, self.model.nv))
 
-    def bias(self, q: FloatArray, v: FloatArray) -> FloatArray:
-        """Return Jdot v, shape (F, rows)."""
-        parts = [item.bias(self.model, q.copy(), v.copy()) for item in self.items]
+    def drift(self, q: FloatArray, t: ArrayLike = 0.0) -> FloatArray:
+        """Return dphi/dt at rest, shape (F, rows): zero in rows that do not move on their own."""
+        return self._beside([item.drift(self.model, q.copy(), _instants(t, q)) for item in self._all], q)
+
+    def bias(self, q: FloatArray, v: FloatArray, t: ArrayLike = 0.0) -> FloatArray:
+        """Return Jdot v and what time adds, shape (F, rows)."""
+        parts = [item.bias(self.model, q.copy(), v.copy(), _instants(t, q)) for item in self._all]
+        return self._beside(parts, q)
+
+    @staticmethod
+    def _beside(parts: list[FloatArray], q: FloatArray) -> FloatArray:
         return np.concatenate(parts, axis=1) if parts else np.zeros((len(q), 0))
+
+
+def _instants(t: ArrayLike, q: FloatArray) -> FloatArray:
+    return np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), (len(q),)))
 
 
 def as_point(model: Model, place: Point | str) -> Point:

@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.errors import InputError, SimulationError
-from softstride.simulation.step import Step, beginning, rate
+from softstride.errors import InputError, ModelError, SimulationError
+from softstride.simulation.step import RUNAWAY, Step, beginning, overflow, rate
 from softstride.simulation.system import State, StepFailure, System
 
 FloatArray = NDArray[np.float64]
@@ -61,6 +61,7 @@ class StepControl:
             max_step,
         )
         self.damp = 0.04 if name == "dopri" else 0.0
+        self.implicit = name == "rosenbrock"
         self.rejected = 0
         self.notes: list[str] = []
         self._next: float | None = None
@@ -105,31 +106,39 @@ class StepControl:
             grow = 1.0
             h = size * factor
             if h < SMALLEST_STEP * max(abs(state.t), rest):
+                stiff = (
+                    "" if self.implicit else 'too stiff for this method ("rosenbrock" is for stiff ones), or '
+                )
                 raise SimulationError(
-                    f"the step size fell to {h:.2g} s: the motion is too stiff for this method "
-                    '("rosenbrock" is for stiff ones), or the forces are not smooth or not finite.'
+                    f"the step size fell to {h:.2g} s: the motion is {stiff}driven by forces that are not smooth or "
+                    "not finite."
                 )
 
     def _attempt(self, state: State, h: float) -> Step:
         with np.errstate(all="ignore"):  # overflow shows as a value that is not finite, which is checked
             step = self.method(self.system, state, h)
-        if not np.isfinite(step.y).all():
-            raise StepFailure(f"the state is not finite after a step of {h:.2g} s from t = {state.t:.9g} s.")
+        if not (np.abs(step.y) < RUNAWAY).all():
+            raise StepFailure(overflow(state.t))
         return step
 
     def _finish(self, step: Step) -> State:
         """Return the state at the end of a step, on the constraints."""
         system, nv = self.system, self.system.model.nv
         q, v = system.chart.move(step.start.q, step.y[:nv]), step.y[nv:]
+        t = step.start.t + step.h
         if system.constraints.rows and self.project:
             try:
-                q, v = system.project(q, v)
+                q, v = system.project(q, v, t, step.h if self.implicit else 0.0)
             except SimulationError as error:
                 raise StepFailure(str(error)) from error
-        t = step.start.t + step.h
         if step.a is not None and not system.constraints.rows:
             return State(t, q, v, step.a, np.zeros(0))
-        return system.state(t, q, v)
+        try:
+            return system.state(t, q, v)
+        except ModelError as error:  # the start had an acceleration: the model is sound, the state overflowed
+            raise StepFailure(
+                f"the end of the step from t = {step.start.t:.9g} s has no acceleration."
+            ) from error
 
     def _measure(self, step: Step) -> float:
         if self.dt is not None or step.error is None:

@@ -28,7 +28,7 @@ from softstride.engine import inputs
 from softstride.engine.manifold import integrate
 from softstride.errors import InputError, SimulationError
 from softstride.model.model import Model
-from softstride.simulation.constraints import Constraint, ConstraintSet
+from softstride.simulation.constraints import AnyConstraint, ConstraintSet
 
 FloatArray = NDArray[np.float64]
 
@@ -90,10 +90,13 @@ def factorise(M: FloatArray, J: FloatArray) -> Factor:
     return Factor(root_inverse, scale, G, U, s_inverse, Vt)
 
 
-def project_position(model: Model, q: FloatArray, constraints: ConstraintSet) -> FloatArray:
-    """Move q (nq,) the shortest way, in the metric of the kinetic energy, onto the holonomic constraints.
+def project_position(
+    model: Model, q: FloatArray, constraints: ConstraintSet, t: float = 0.0, stiff: FloatArray | None = None
+) -> FloatArray:
+    """Move q (nq,) the shortest way, in the metric of the kinetic energy, onto the holonomic constraints at t [s].
 
-    Newton: q <- q [+] d, d the smallest with J d = -phi(q). Quadratic in the distance.
+    `stiff` (nv, nv) is added to the mass matrix in that metric, so that springs are not bent by the way (see
+    `System.project`). Newton: q <- q [+] d, d the smallest with J d = -phi(q). Quadratic in the distance.
 
     Raises:
         SimulationError: If the constraints cannot be met from here.
@@ -103,13 +106,13 @@ def project_position(model: Model, q: FloatArray, constraints: ConstraintSet) ->
         return q
     residual, best = np.inf, np.inf
     for _ in range(POSITION_ITERATIONS):
-        phi = constraints.residual(q[None])[:, mask]
+        phi = constraints.residual(q[None], t)[:, mask]
         residual = float(np.max(np.abs(phi)))
         if residual <= POSITION_TOLERANCE or (residual > 0.5 * best and residual < 1e3 * POSITION_TOLERANCE):
             return q  # met, or down to rounding
         best = min(best, residual)
-        J = constraints.jacobian(q[None])[:, mask]
-        factor = factorise(engine.mass_matrix(model, q[None]), J)
+        J = constraints.jacobian(q[None], t)[:, mask]
+        factor = factorise(_metric(model, q, stiff), J)
         d, _ = factor.solve(np.zeros((1, model.nv, 1)), -phi[..., None])
         q = integrate(model, q, d[0, :, 0])
     raise SimulationError(
@@ -119,18 +122,31 @@ def project_position(model: Model, q: FloatArray, constraints: ConstraintSet) ->
 
 
 def project_velocity(
-    model: Model, q: FloatArray, v: FloatArray, constraints: ConstraintSet
+    model: Model,
+    q: FloatArray,
+    v: FloatArray,
+    constraints: ConstraintSet,
+    t: float = 0.0,
+    stiff: FloatArray | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the v nearest in kinetic energy with J v = 0, and the impulses that do it; one frame."""
-    J = constraints.jacobian(q[None])
-    M = engine.mass_matrix(model, q[None])
-    factor = factorise(M, J)
-    dv, impulse = factor.solve(np.zeros((1, model.nv, 1)), -(J @ v[None, :, None]))
+    """Return the v nearest in kinetic energy with J v + dphi/dt = 0 at t [s], and the impulses that do it.
+
+    `stiff` as in `project_position`.
+    """
+    J = constraints.jacobian(q[None], t)
+    factor = factorise(_metric(model, q, stiff), J)
+    gap = J @ v[None, :, None] + constraints.drift(q[None], t)[..., None]
+    dv, impulse = factor.solve(np.zeros((1, model.nv, 1)), -gap)
     return v + dv[0, :, 0], impulse[0, :, 0]
 
 
+def _metric(model: Model, q: FloatArray, stiff: FloatArray | None) -> FloatArray:
+    M = engine.mass_matrix(model, q[None])
+    return M if stiff is None else M + stiff
+
+
 def assemble(
-    model: Model, q: ArrayLike, v: ArrayLike | None, constraints: Sequence[Constraint]
+    model: Model, q: ArrayLike, v: ArrayLike | None, constraints: Sequence[AnyConstraint], t: float = 0.0
 ) -> tuple[FloatArray, FloatArray]:
     """Return the nearest state that meets the constraints, as a start for `simulate`.
 
@@ -139,21 +155,27 @@ def assemble(
         q: A configuration near the constraints, shape (nq,).
         v: A velocity, shape (nv,); None: at rest.
         constraints: The constraints.
+        t: The instant of the start [s], for constraints that move.
 
     Returns:
-        q of shape (nq,) with phi(q) = 0 and v of shape (nv,) with J v = 0.
+        q of shape (nq,) with phi(q) = 0 and v of shape (nv,) with J v = 0, or J v = -dphi/dt where rows move.
 
     Raises:
         SimulationError: If the constraints cannot be met from q.
     """
     start, speed = one_state(model, q, np.zeros(model.nv) if v is None else v)
     held = ConstraintSet(model, constraints)
-    start = project_position(model, start, held)
-    return start, project_velocity(model, start, speed, held)[0]
+    start = project_position(model, start, held, t)
+    return start, project_velocity(model, start, speed, held, t)[0]
 
 
 def constrained_acceleration(
-    model: Model, q: ArrayLike, v: ArrayLike, tau: ArrayLike, constraints: Sequence[Constraint]
+    model: Model,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    constraints: Sequence[AnyConstraint],
+    t: ArrayLike = 0.0,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the acceleration under constraints and the multipliers, the forces of the constraints.
 
@@ -165,6 +187,7 @@ def constrained_acceleration(
         v: Velocities, shape (n_frames, nv) or (nv,).
         tau: All other generalized forces, passive ones included, shape (n_frames, nv) or (nv,).
         constraints: The constraints.
+        t: Instants [s], one or one a frame, for constraints that move.
 
     Returns:
         a, shape (n_frames, nv) or (nv,), and lambda, shape (n_frames, rows) or (rows,), in the order of the
@@ -173,9 +196,9 @@ def constrained_acceleration(
     q_rows, one = inputs.configuration(model, q)
     v_rows, tau_rows = (inputs.tangent(model, x, name, len(q_rows)) for x, name in ((v, "v"), (tau, "tau")))
     held = ConstraintSet(model, constraints)
-    factor = factorise(engine.mass_matrix(model, q_rows), held.jacobian(q_rows))
+    factor = factorise(engine.mass_matrix(model, q_rows), held.jacobian(q_rows, t))
     force = (tau_rows - engine.bias(model, q_rows, v_rows))[..., None]
-    a, multipliers = factor.solve(force, -held.bias(q_rows, v_rows)[..., None])
+    a, multipliers = factor.solve(force, -held.bias(q_rows, v_rows, t)[..., None])
     return (a[0, :, 0], multipliers[0, :, 0]) if one else (a[..., 0], multipliers[..., 0])
 
 
@@ -184,7 +207,7 @@ class Impact:
     """What a plastic impact did.
 
     Attributes:
-        v: Velocity afterwards, shape (nv,), with J v = 0.
+        v: Velocity afterwards, shape (nv,), with J v = 0 (or -dphi/dt).
         impulse: Impulses of the constraints, shape (rows,), [N·s] for points.
         energy_lost: Kinetic energy lost [J], never negative.
     """
@@ -194,20 +217,23 @@ class Impact:
     energy_lost: float
 
 
-def plastic_impact(model: Model, q: ArrayLike, v: ArrayLike, constraints: Sequence[Constraint]) -> Impact:
+def plastic_impact(
+    model: Model, q: ArrayLike, v: ArrayLike, constraints: Sequence[AnyConstraint], t: float = 0.0
+) -> Impact:
     """Return the velocity just after the constraints took hold without rebound.
 
-    M (v+ - v-) = J^T Lambda,   J v+ = 0. The loss is the kinetic energy of the lost velocity (Carnot),
-    (v- - v+)^T M (v- - v+) / 2.
+    M (v+ - v-) = J^T Lambda,   J v+ + dphi/dt = 0. The loss is the kinetic energy of the lost velocity (Carnot),
+    (v- - v+)^T M (v- - v+) / 2; where constraints move their impulses also do work, and it is not the whole change.
 
     Args:
         model: The model.
         q: Configuration, shape (nq,).
         v: Velocity before, shape (nv,).
         constraints: The constraints that hold from now on.
+        t: The instant [s], for constraints that move.
     """
     start, speed = one_state(model, q, v)
-    after, impulse = project_velocity(model, start, speed, ConstraintSet(model, constraints))
+    after, impulse = project_velocity(model, start, speed, ConstraintSet(model, constraints), t)
     lost = speed - after
     M = engine.mass_matrix(model, start[None])[0]
     return Impact(after, impulse, float(0.5 * lost @ M @ lost))

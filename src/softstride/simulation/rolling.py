@@ -1,7 +1,13 @@
-r"""Rolling without slip: a sphere or a thin disk on a plane."""
+r"""Rolling without slip on a plane: what all rolling bodies share, and a sphere or a thin disk.
+
+The material point of contact is at rest, v_o + omega x arm = 0, with the arm from the body's origin o to the contact:
+three rows along (normal, two tangents). The first is holonomic, n . (o + arm - origin) = 0; the tangential two are not
+integrable. The multipliers are the ground force (normal, tangent, tangent) in [N].
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,15 +22,63 @@ from softstride.spatial import cross, so3
 FloatArray = NDArray[np.float64]
 
 
+class Rolling(ABC):
+    """The rows of a body that rolls on a plane, from where it touches."""
+
+    normal: ArrayLike
+    origin: ArrayLike
+    _frame: Frame
+
+    @property
+    def holonomic(self) -> tuple[bool, ...]:
+        """The normal row only."""
+        return (True, False, False)
+
+    @property
+    def basis(self) -> FloatArray:
+        """Normal and two tangents as rows, right-handed, shape (3, 3)."""
+        n = np.asarray(self.normal)
+        helper = np.eye(3)[int(np.argmin(np.abs(n)))]
+        first = cross(helper, n)
+        first /= np.linalg.norm(first)
+        return np.stack([n, first, cross(n, first)])
+
+    @abstractmethod
+    def _arm(self, R: FloatArray, omega: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
+        """Return the arm and its rate, shape (F, 3), from the frame's rotation and world angular velocity."""
+
+    def residual(self, model: Model, q: FloatArray) -> FloatArray:
+        """Return (height of the lowest point, 0, 0), shape (F, 3), [m]."""
+        T = engine.poses(model, q, self._frame)
+        lowest = T[:, :3, 3] + self._arm(T[:, :3, :3])[0] - np.asarray(self.origin)
+        out = np.zeros((len(q), 3))
+        out[:, 0] = lowest @ np.asarray(self.normal)
+        return out
+
+    def jacobian(self, model: Model, q: FloatArray) -> FloatArray:
+        """Return the Jacobian of the material point of contact along `basis`, shape (F, 3, nv)."""
+        R = engine.poses(model, q, self._frame)[:, :3, :3]
+        J = engine.jacobian(model, q, self._frame)  # (F, 6, nv) body-fixed
+        world = R @ J[:, 3:] - so3.hat(self._arm(R)[0]) @ R @ J[:, :3]
+        return np.asarray(self.basis @ world)
+
+    def bias(self, model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
+        """Return Jdot v along `basis`: a_o + alpha x arm + omega x d(arm)/dt at a = 0, shape (F, 3)."""
+        R = engine.poses(model, q, self._frame)[:, :3, :3]
+        twist = engine.velocities(model, q, v, self._frame)
+        rate = engine.jacobian_dot_v(model, q, v, self._frame)
+        omega, alpha = _turn(R, twist[:, :3]), _turn(R, rate[:, :3])
+        centre = _turn(R, rate[:, 3:] + cross(twist[:, :3], twist[:, 3:]))
+        arm, arm_rate = self._arm(R, omega)
+        return np.asarray((centre + cross(alpha, arm) + cross(omega, arm_rate)) @ self.basis.T)
+
+
 @dataclass(frozen=True, eq=False)
-class RollingConstraint:
+class RollingConstraint(Rolling):
     """Roll a sphere or a thin disk without slip on a plane.
 
-    With centre c, contact direction d (unit, from the centre to the lowest point) and radius r, the material
-    point of contact is at rest, v_c + omega x r d = 0: three rows along (normal, two tangents). The first is
-    holonomic, n . (c + r d - origin) = 0; the tangential two are not integrable. For a sphere d = -n; for a
-    disk about the axis A, d is -n made orthogonal to A. The multipliers are the ground force (normal,
-    tangent, tangent) in [N].
+    With the radius r the arm is r d from the centre. For a sphere d = -n; for a disk about the axis A, d is -n made
+    orthogonal to A.
 
     Attributes:
         link: Name of the rolling link.
@@ -59,20 +113,6 @@ class RollingConstraint:
             object.__setattr__(self, name, vector / np.linalg.norm(vector) if is_unit else vector)
         object.__setattr__(self, "_frame", Frame(self.link, np.asarray(self.centre)))
 
-    @property
-    def holonomic(self) -> tuple[bool, ...]:
-        """The normal row only."""
-        return (True, False, False)
-
-    @property
-    def basis(self) -> FloatArray:
-        """Normal and two tangents as rows, right-handed, shape (3, 3)."""
-        n = np.asarray(self.normal)
-        helper = np.eye(3)[int(np.argmin(np.abs(n)))]
-        first = cross(helper, n)
-        first /= np.linalg.norm(first)
-        return np.stack([n, first, cross(n, first)])
-
     def _arm(self, R: FloatArray, omega: FloatArray | None = None) -> tuple[FloatArray, FloatArray]:
         """Return r d and its rate, shape (F, 3), from the link's rotation and world angular velocity."""
         n = np.asarray(self.normal)
@@ -91,31 +131,6 @@ class RollingConstraint:
         dA = cross(omega, A)
         du = (dA @ n)[:, None] * A + (A @ n)[:, None] * dA
         return self.radius * d, self.radius * (du - d * np.sum(d * du, axis=-1, keepdims=True)) / length
-
-    def residual(self, model: Model, q: FloatArray) -> FloatArray:
-        """Return (height of the lowest point, 0, 0), shape (F, 3), [m]."""
-        T = engine.poses(model, q, self._frame)
-        lowest = T[:, :3, 3] + self._arm(T[:, :3, :3])[0] - np.asarray(self.origin)
-        out = np.zeros((len(q), 3))
-        out[:, 0] = lowest @ np.asarray(self.normal)
-        return out
-
-    def jacobian(self, model: Model, q: FloatArray) -> FloatArray:
-        """Return the Jacobian of the material point of contact along `basis`, shape (F, 3, nv)."""
-        R = engine.poses(model, q, self._frame)[:, :3, :3]
-        J = engine.jacobian(model, q, self._frame)  # (F, 6, nv) body-fixed
-        world = R @ J[:, 3:] - so3.hat(self._arm(R)[0]) @ R @ J[:, :3]
-        return np.asarray(self.basis @ world)
-
-    def bias(self, model: Model, q: FloatArray, v: FloatArray) -> FloatArray:
-        """Return Jdot v along `basis`: a_c + alpha x r d + omega x d(r d)/dt at a = 0, shape (F, 3)."""
-        R = engine.poses(model, q, self._frame)[:, :3, :3]
-        twist = engine.velocities(model, q, v, self._frame)
-        rate = engine.jacobian_dot_v(model, q, v, self._frame)
-        omega, alpha = _turn(R, twist[:, :3]), _turn(R, rate[:, :3])
-        centre = _turn(R, rate[:, 3:] + cross(twist[:, :3], twist[:, 3:]))
-        arm, arm_rate = self._arm(R, omega)
-        return np.asarray((centre + cross(alpha, arm) + cross(omega, arm_rate)) @ self.basis.T)
 
 
 def _turn(R: FloatArray, vectors: FloatArray) -> FloatArray:

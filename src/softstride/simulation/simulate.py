@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from softstride.engine.manifold import normalise
 from softstride.errors import InputError, SimulationError
 from softstride.model.model import Model
-from softstride.simulation.constraints import Constraint, ConstraintSet
+from softstride.simulation.constraints import AnyConstraint, ConstraintSet
 from softstride.simulation.control import StepControl
 from softstride.simulation.events import Event
+from softstride.simulation.fields import ForceField
 from softstride.simulation.kkt import one_state
 from softstride.simulation.rosenbrock import rosenbrock_step
 from softstride.simulation.step import Step, dopri_step, rk4_step
@@ -52,7 +53,8 @@ def simulate(
     *,
     controls: Controls | None = None,
     f_ext: Loads | None = None,
-    constraints: Sequence[Constraint] = (),
+    fields: Sequence[ForceField] = (),
+    constraints: Sequence[AnyConstraint] = (),
     events: Sequence[Event] = (),
     passive: bool = True,
     method: str = "dopri",
@@ -68,7 +70,8 @@ def simulate(
 ) -> Trajectory:
     """Simulate a model forward in time.
 
-    M a + b = controls + tau_passive + sum J^T w + J_c^T lambda, with the constraints J_c v = 0.
+    M a + b = controls + tau_passive + sum J^T w + fields + J_c^T lambda, with the constraints J_c v = 0, or
+    J_c v = -dphi/dt where they move (`DrivenCoordinates`).
 
     A stiff blade calls for "rosenbrock": explicit steps are stable up to about 3 / w, w [rad/s] the fastest
     mode of the rods, and with a damping of d times the stiffness up to 3 / (d w^2) (for the six segments of
@@ -83,6 +86,7 @@ def simulate(
         f_ext: Wrenches [moment; force] in world axes about each frame or point, shape (6,): a constant mapping, or
             a function (t, q, v) that returns one. Make `Frame` and `Point` keys once, not anew at every call: the
             engine plans for each object.
+        fields: Forces for all frames at once, and with their own derivatives if they are stiff (`PointForces`).
         constraints: Constraints that hold throughout.
         events: Events to locate.
         passive: Whether springs, dampers, limits and rods act.
@@ -112,7 +116,7 @@ def simulate(
         raise InputError(f"nothing can move: model {model.name!r} has no coordinates.")
     q, v = one_state(model, q0, v0)
     rate = _positive(baumgarte, "baumgarte")
-    system = System(model, controls, f_ext, ConstraintSet(model, constraints), passive, rate)
+    system = System(model, controls, f_ext, ConstraintSet(model, constraints), passive, rate, tuple(fields))
     first, last = _span(t_span)
     control = StepControl(system, METHODS[method], method, dt, rtol, atol, max_step, project)
     run = _Run(system, control, Watcher(model, events), _instants(times, first, last, "times"), max_steps)
@@ -198,7 +202,7 @@ class _Run:
                 self.rows.append((t, end.q, end.v))
             else:
                 state = self._inside(step, (t - step.start.t) / step.h)
-                self.rows.append((t, *self.system.project(state.q, state.v)))
+                self.rows.append((t, *self.system.project(state.q, state.v, t)))
 
     def _trajectory(self, completed: bool) -> Trajectory:
         statistics = Statistics(
@@ -212,14 +216,14 @@ class _Run:
 def _start(system: System, t: float, q: FloatArray, v: FloatArray) -> State:
     held = system.constraints
     if held.rows:
-        gap = float(np.max(np.abs(held.residual(q[None]))))
-        slip = float(np.max(np.abs(held.jacobian(q[None])[0] @ v)))
+        gap = float(np.max(np.abs(held.residual(q[None], t))))
+        slip = float(np.max(np.abs(system.constraint_rate(t, q[None], v[None], held.jacobian(q[None], t)))))
         if gap > CONSISTENT or slip > CONSISTENT:
             raise InputError(
                 f"the start violates the constraints by {gap:.3g} in position and {slip:.3g} in velocity; "
                 "make it consistent with softstride.simulation.assemble."
             )
-        q, v = system.project(q, v)
+        q, v = system.project(q, v, t)
     return system.state(t, q, v)
 
 

@@ -21,6 +21,9 @@ from softstride.simulation.system import State, StepFailure, System
 
 FloatArray = NDArray[np.float64]
 
+RUNAWAY = 1e12
+"""A stage beyond this, in any unit, belongs to a step that is too long."""
+
 
 @dataclass(frozen=True, eq=False)
 class Step:
@@ -43,12 +46,20 @@ class Step:
     a: FloatArray | None = None
 
 
+def overflow(t: float) -> str:
+    """Return what is wrong with a step from t [s] whose state is not finite, or beyond `RUNAWAY`."""
+    return (
+        f"in the step from t = {t:.9g} s places or speeds grow beyond all bounds: the step is too long for what acts, "
+        "or the forces are too large."
+    )
+
+
 def rate(system: System, start: State, t: float, y: FloatArray) -> FloatArray:
     """Return dy/dt = (dx/dt, a) in the chart of `start`, shape (2 nv,)."""
     nv = system.model.nv
     x, v = y[:nv], y[nv:]
-    if not np.isfinite(y).all():
-        raise StepFailure(f"a stage of the step from t = {start.t:.9g} s is not finite.")
+    if not (np.abs(y) < RUNAWAY).all():
+        raise StepFailure(overflow(start.t))
     if system.chart.largest_turn(x) > np.pi:
         raise StepFailure(f"a joint turns by more than half a turn in the step from t = {start.t:.9g} s.")
     q = system.chart.move(start.q, x)

@@ -61,9 +61,9 @@ class Trajectory:
         v: Velocities, shape (n_frames, nv).
         a: Accelerations, shape (n_frames, nv).
         multipliers: Forces of the constraints, shape (n_frames, rows): [N] on points, along the rows'
-            directions.
+            directions; [N·m] or [N] on driven coordinates.
         residual: Position residuals of the constraints phi(q), shape (n_frames, rows), [m].
-        residual_rate: Velocity residuals J v, shape (n_frames, rows), [m/s].
+        residual_rate: Velocity residuals J v + dphi/dt, shape (n_frames, rows), [m/s].
         energy: Kinetic, gravity, elastic and total energy, each (n_frames,), [J].
         events: The events found, in time order.
         completed: Whether the end of the time span was reached; False after a terminal event or a failure.
@@ -125,7 +125,7 @@ def build_trajectory(
     q = np.array([row[1] for row in rows]).reshape(-1, model.nq)
     v = np.array([row[2] for row in rows]).reshape(-1, model.nv)
     a, multipliers = system.acceleration(t, q, v)
-    rate = np.einsum("fri,fi->fr", system.constraints.jacobian(q), v)
-    residual = system.constraints.residual(q)
+    rate = system.constraint_rate(t, q, v, system.constraints.jacobian(q, t))
+    residual = system.constraints.residual(q, t)
     energy = engine.energy(model, q, v)
     return Trajectory(t, q, v, a, multipliers, residual, rate, energy, events, completed, statistics, notes)

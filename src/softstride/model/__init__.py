@@ -42,6 +42,7 @@ from softstride.model.prosthesis import attach_blade
 from softstride.model.rod import STRAINS, Rod, Segment
 from softstride.model.scaling import scaled
 from softstride.model.section import Section
+from softstride.model.surgery import Surgery, Treatment, format_surgery, read_surgery
 
 __all__ = [
     "STRAINS",
@@ -87,7 +88,9 @@ __all__ = [
     "Segment",
     "SimmSpline",
     "Spherical",
+    "Surgery",
     "TorqueActuator",
+    "Treatment",
     "WrapCylinder",
     "WrapEllipsoid",
     "WrapSphere",
@@ -97,7 +100,9 @@ __all__ = [
     "athlete",
     "attach_blade",
     "centreline_frames",
+    "format_surgery",
     "load_model",
+    "read_surgery",
     "save_model",
     "scaled",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 else:
     ArrayField = FloatArray
+
+IDENTITY = np.eye(3)
+IDENTITY.setflags(write=False)
 
 ORTHONORMAL_TOLERANCE = 1e-8
 """Largest allowed entry of R Rᵀ - E: files give rotations with eight or more digits."""
@@ -84,7 +88,7 @@ def any_array(value: ArrayLike, what: str, *, infinite: bool = False) -> FloatAr
         raise ModelError(f"{what} must be made of numbers, however it is {value!r}.") from error
     if result is None:
         raise ModelError(f"{what} must be made of real numbers, however it is {value!r}.")
-    if np.any(np.isnan(result)) or not (infinite or np.all(np.isfinite(result))):
+    if not np.isfinite(result).all() and (not infinite or np.isnan(result).any()):
         raise ModelError(f"{what} must be finite, however it is {result.tolist()}.")
     return locked(result)
 
@@ -128,7 +132,7 @@ def unit(value: ArrayLike, what: str) -> FloatArray:
 def rotation(value: ArrayLike, what: str) -> FloatArray:
     """Return a rotation matrix, shape (3, 3), after checking R Rᵀ = E and det R = 1."""
     R = array(value, (3, 3), what)
-    if np.max(np.abs(R)) > 2.0 or np.max(np.abs(R @ R.T - np.eye(3))) > ORTHONORMAL_TOLERANCE:
+    if abs(R).max() > 2.0 or abs(R @ R.T - IDENTITY).max() > ORTHONORMAL_TOLERANCE:
         raise ModelError(
             f"{what} must be a rotation matrix (its rows orthonormal), however it is {R.tolist()}."
         )
@@ -155,8 +159,17 @@ def transform(position: ArrayLike, turn: ArrayLike | None, what: str) -> FloatAr
     return locked(T)
 
 
-def names_hint(names: Iterable[str]) -> str:
-    """List valid names for the end of an error message, cut after the first twelve."""
-    known = [repr(name) for name in names]
+def names_hint(names: Iterable[str], asked: object = None) -> str:
+    """List valid names for the end of an error message, cut after the first twelve.
+
+    Args:
+        names: The names.
+        asked: What was asked for instead; names that are spelt alike come first.
+    """
+    listed = list(names)
+    if isinstance(asked, str):
+        alike = get_close_matches(asked, listed, n=3)
+        listed = [*alike, *(name for name in listed if name not in alike)]
+    known = [repr(name) for name in listed]
     more = f" and {len(known) - 12} more" if len(known) > 12 else ""
     return (", ".join(known[:12]) + more) or "none"

@@ -6,6 +6,7 @@ NumPy.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,14 +51,10 @@ class Pieces(Frozen):
             raise ModelError(f"derivative must be 0 or more, however it is {derivative}.")
         at = np.asarray(x, dtype=np.float64)
         piece = np.searchsorted(self.breaks, at, side="right")
-        d = at - self.origins[piece]
-        degree = self.coefficients.shape[1] - 1
+        d, rows = at - self.origins[piece], self.coefficients[piece]
         result = np.where(np.isnan(at), np.nan, 0.0)
-        for k in range(degree, derivative - 1, -1):
-            factor = float(
-                np.prod(np.arange(k - derivative + 1, k + 1, dtype=np.float64))
-            )  # k!/(k-derivative)!
-            result = result * d + factor * self.coefficients[piece, k]
+        for k in range(rows.shape[-1] - 1, derivative - 1, -1):
+            result = result * d + math.perm(k, derivative) * rows[..., k]
         return result
 
 

@@ -35,6 +35,8 @@ class Link(Frozen):
         inertia: Inertia in the link frame.
         at: Arc length [m] from the base of a parent rod where this link hangs; the placement is then
             relative to the section frame there. None: the parent's link frame (of a rod: its tip).
+        joint_name: What the file that it comes from calls its joint; empty: it has no name of its own. A joint that
+            takes several links, those in between without mass, has all of them by this name.
     """
 
     name: str
@@ -44,6 +46,7 @@ class Link(Frozen):
     offset: ArrayField = field(default_factory=constant(np.eye(4)))
     inertia: Inertia = field(default_factory=Inertia)
     at: float | None = None
+    joint_name: str = ""
 
     def __post_init__(self) -> None:
         """Copy and check the fields."""
@@ -57,6 +60,8 @@ class Link(Frozen):
                 f"{what}: joint must be one of softstride.model.joints or a Rod, however it is "
                 f"{self.joint!r}."
             )
+        if not isinstance(self.joint_name, str):
+            raise ModelError(f"{what}: joint_name must be a text, however it is {self.joint_name!r}.")
         if not isinstance(self.inertia, Inertia):
             raise ModelError(f"{what}: inertia must be an Inertia, however it is {self.inertia!r}.")
         self._set(

@@ -195,7 +195,8 @@ class PathWrap(Frozen):
 
     Attributes:
         surface: Name of the surface in the model's `wraps`.
-        method: How an ellipsoid's path is found: "hybrid", "midpoint" or "axial".
+        method: How OpenSim looks for a path over an ellipsoid: "hybrid", "midpoint" or "axial". It is kept for files
+            alone: here a path over any surface is a geodesic, whatever the method.
         first: Number of the first path point (from 0) between which and `last` it may wrap; None for the first.
         last: Number of the last one; None for the last.
     """

@@ -116,5 +116,5 @@ def _thighs(model: Model, poses: dict[str, FloatArray]) -> dict[str, float]:
 def _error(problem: str) -> ModelError:
     return ModelError(
         f"{problem}, which cannot be right: give lengths in metres and masses in kilograms, all of them; a file that "
-        f"is right all the same is read with plausible=False."
+        "is right all the same is read in Python, by load_model(file, plausible=False)"
     )

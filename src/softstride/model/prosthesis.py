@@ -14,7 +14,7 @@ from softstride.model.checks import FloatArray
 from softstride.model.frame import Frame
 from softstride.model.inertia import Inertia
 from softstride.model.joints import Fixed
-from softstride.model.leg import knee_centre, side_letter
+from softstride.model.leg import joint_centre, side_letter
 from softstride.model.link import Link
 from softstride.model.model import Model
 from softstride.spatial import se3
@@ -69,8 +69,8 @@ def attach_blade(
         A new model.
 
     Raises:
-        ModelError: The leg is not cut, has a prosthesis already, the blade is too long for it or, on the left, not in
-            one plane, or a size or mass is beyond what a prosthesis has.
+        ModelError: The leg is not cut, is cut above the knee, has a prosthesis already, the blade is too long for it
+            or, on the left, not in one plane, or a size or mass is beyond what a prosthesis has.
     """
     letter = side_letter(side)
     if isinstance(blade, str):
@@ -89,13 +89,19 @@ def attach_blade(
         raise ModelError(
             f"the {side} leg of {model.name!r} is not cut: call amputate(model, {side!r}, ...) first."
         )
+    if f"stump_knee_{letter}" in model.frames:
+        raise ModelError(
+            f"the {side} leg of {model.name!r} is cut above the knee: a blade hangs on a shank stump, and on a thigh "
+            "stump a prosthetic knee comes first, which attach_blade does not make; build socket, knee and shank with "
+            f"links at the frames 'stump_{letter}', 'stump_knee_{letter}' and 'ground_{letter}'."
+        )
     names = [f"{part}_{letter}" for part in ("socket", "clamp", "blade")]
     taken = [name for name in names if name in model.link_names]
     if taken:
         raise ModelError(f"the {side} leg of {model.name!r} has a prosthesis already: link {taken[0]!r}.")
     if abs(checks.number(alignment, "alignment")) > STEEPEST:
         raise ModelError(f"alignment must be within ±0.52 rad (30 degrees), however it is {alignment:g} rad.")
-    knee = knee_centre(model.link(stump.link))
+    knee = joint_centre(model.link(stump.link))
     residual = float(np.linalg.norm(stump.position - knee))
     whole = (
         float(np.linalg.norm(ground.position - knee)) if length is None else checks.number(length, "length")

@@ -96,7 +96,7 @@ def zoo(seed: int = 1) -> Model:
         Link("piston", "hinge", Prismatic((0.0, 0.0, 2.0), "stroke")),
         Link("weld", "piston", Fixed()),
         Link("blade", "weld", rod, pose(rng), inertia=Inertia(0.1)),
-        Link("toe", "blade", Revolute((1, 1, 1), "toe angle"), at=0.05),
+        Link("toe", "blade", Revolute((1, 1, 1), "toe angle"), at=0.05, joint_name="mtp_r"),
         Link("pylon", "world", plain),
     )  # fmt: skip
     coordinates = {

@@ -43,10 +43,10 @@ HOSTILE = {
 
 @pytest.mark.parametrize("case", HOSTILE)
 def test_hostile_documents(case):
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ModelError, match=r"^evil.osim: "):
         parse_osim(HOSTILE[case].encode(), "evil.osim")
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
 
 
 def test_zero_bytes_and_broken_utf8():

@@ -30,6 +30,8 @@ def test_an_adult_of_seven_kilograms(person):
         ModelError, match=r"^model\.osim: this person weighs 7\.\d+ kg on thighs of 0\.4541 m"
     ):
         parse_osim(scaled(person, "mass", 0.1).encode())
+    with pytest.raises(ModelError, match=r"in Python, by load_model\(file, plausible=False\)$"):
+        parse_osim(scaled(person, "mass", 0.1).encode())
     assert parse_osim(scaled(person, "mass", 0.1).encode(), plausible=False).mass == pytest.approx(
         7.26, abs=0.1
     )

@@ -116,7 +116,15 @@ JOINT = Union(
     Record(Rod, "rod", quadrature=Whole(), segments=List(SEGMENT)),
 )
 LINK = Record(
-    Link, name=NAME, parent=NAME, at=NUMBER, placement=POSE, joint=JOINT, offset=POSE, inertia=INERTIA
+    Link,
+    name=NAME,
+    parent=NAME,
+    at=NUMBER,
+    placement=POSE,
+    joint_name=NAME,
+    joint=JOINT,
+    offset=POSE,
+    inertia=INERTIA,
 )
 
 COORDINATE = Record(

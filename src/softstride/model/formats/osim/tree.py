@@ -73,7 +73,11 @@ def _chain(
         name = child if last else f"{joint.name}.{i}"
         moving, fixed = _without_motion(step, after)
         body = inertia if last else Inertia()
-        links.append(context.build(joint.element, Link, name, parent, moving, placement, fixed, body))
+        links.append(
+            context.build(
+                joint.element, Link, name, parent, moving, placement, fixed, body, joint_name=joint.name
+            )
+        )
         parent, placement = name, np.eye(4)
     return links
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, cast
 from xml.etree.ElementTree import Element
 
@@ -56,14 +57,13 @@ def numbers(
         raise context.error(element, f"<{tag}> must hold numbers, however it is {shown!r}.") from None
     if count is not None and len(found) != count:
         raise context.error(element, f"<{tag}> must hold {count} number(s), however it holds {len(found)}.")
-    result = np.array(found)
-    if not infinite and np.any((np.abs(result) > MAX_VALUE) & np.isfinite(result)):
-        raise context.error(
-            element, f"<{tag}> must be below {MAX_VALUE:g}, however it is {' '.join(words)[:80]!r}."
-        )
-    if np.any(np.isnan(result)) or not (infinite or np.all(np.isfinite(result))):
-        raise context.error(element, f"<{tag}> must be finite, however it is {' '.join(words)[:80]!r}.")
-    return checks.locked(result)
+    if not all(-MAX_VALUE <= value <= MAX_VALUE for value in found):
+        shown = " ".join(words)[:80]
+        if any(map(math.isnan, found)) or not (infinite or all(map(math.isfinite, found))):
+            raise context.error(element, f"<{tag}> must be finite, however it is {shown!r}.")
+        if not infinite:
+            raise context.error(element, f"<{tag}> must be below {MAX_VALUE:g}, however it is {shown!r}.")
+    return checks.locked(np.array(found))
 
 
 def _number(word: str) -> float:

@@ -27,6 +27,11 @@ def plain(text: str) -> str:
     return _NOT_XML.sub("_", text)
 
 
+def component_name(name: str) -> str:
+    """Return a name without characters that OpenSim refuses in the name of a component."""
+    return _FORBIDDEN.sub("_", plain(name))
+
+
 def add_numbers(parent: Element, tag: str, values: Iterable[float]) -> Element:
     """Append an element that holds numbers which read back exactly."""
     return add(parent, tag, " ".join(number(value) for value in values))
@@ -75,7 +80,7 @@ class Names:
 
     def new(self, name: str) -> str:
         """Return a name like this one that is not in use yet, without blanks, slashes and the like."""
-        clean = _FORBIDDEN.sub("_", plain(name))
+        clean = component_name(name)
         if clean in (".", ".."):
             clean = "_"
         result, i = clean, 1

@@ -20,6 +20,7 @@ class Plan:
         source: The model as given.
         rigid: The same without rods.
         bodies: Names of bodies by link.
+        joints: Names of joints by link: those that the model has, or else the body's.
         coordinates: Names of coordinates by ours.
         notes: What OpenSim cannot express.
         modern: What needs OpenSim 4.6.
@@ -29,6 +30,7 @@ class Plan:
     source: Model
     rigid: Rigid
     bodies: dict[str, str] = field(default_factory=dict)
+    joints: dict[str, str] = field(default_factory=dict)
     coordinates: dict[str, str] = field(default_factory=dict)
     coordinate_names: Names = field(default_factory=Names)
     notes: list[str] = field(default_factory=list)
@@ -42,6 +44,7 @@ class Plan:
         names = Names([GROUND])
         plan.bodies = {link: names.new(link) for link in rigid.model.link_names}
         plan.coordinates = {name: plan.coordinate_names.new(name) for name in rigid.model.coordinate_names}
+        plan.joints = _joint_names(rigid.model, plan.bodies)
         for kind, table in (("link", names.changed), ("coordinate", plan.coordinate_names.changed)):
             for old, new in table.items():
                 plan.notes.append(f"{kind} {old!r} is called {new!r}: OpenSim does not allow its name.")
@@ -62,7 +65,7 @@ class Plan:
 
     def joint(self, link: str) -> str:
         """Return the name of the joint that carries a link."""
-        return f"{self.bodies[link]}_joint"
+        return self.joints[link]
 
     def parent_frame(self, link: str) -> str:
         """Return the name of the frame of a joint on its parent."""
@@ -89,3 +92,11 @@ class Plan:
             if coordinate in link.coordinate_names:  # the first one owns it
                 return f"/jointset/{self.joint(link.name)}/{self.coordinates[coordinate]}"
         return self.coordinates[coordinate]
+
+
+def _joint_names(model: Model, bodies: dict[str, str]) -> dict[str, str]:
+    """Return names of joints by link; of several links of one joint, the last has its name."""
+    last = {link.joint_name: link.name for link in model.links if link.joint_name}
+    names = Names()
+    kept = {link: names.new(joint) for joint, link in last.items()}
+    return {link: kept.get(link) or names.new(f"{body}_joint") for link, body in bodies.items()}

@@ -1,0 +1,116 @@
+"""Tables of surgery as text: read from TOML or a mapping, and written again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from softstride.errors import ModelError
+from softstride.frozen import Table
+from softstride.model.surgery.table import KEYS, SIZES, Surgery, Treatment
+
+LARGEST = 1_000_000
+"""Bytes; a leg has some forty muscles."""
+
+SCALARS = ("name", "level", "source", "strength", "fibre", "least_tendon")
+SECTIONS = ("bone", "others", "muscles")
+
+
+def read_surgery(path: str | PathLike[str]) -> Surgery:
+    """Read a table of surgery from a TOML file.
+
+    It has a `name`, a `level`, defaults for `strength`, `fibre` and `least_tendon`, the sizes `[bone]` of the bone end,
+    `[others]` for muscles without a row, and one row `[muscles.NAME]` for each muscle; see `Surgery` and `Treatment`.
+
+    Raises:
+        ModelError: The file cannot be read, or says what cannot be.
+    """
+    file = Path(path)
+    try:
+        if file.stat().st_size > LARGEST:
+            raise ModelError(f"{file}: {file.stat().st_size} bytes are too many for a table of surgery.")
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(
+            f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}."
+        ) from error
+    return parse_surgery(text, str(path))
+
+
+def parse_surgery(text: str, origin: str) -> Surgery:
+    """Return the surgery that a TOML text describes; `origin` is where it is from, for messages."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ModelError(f"{origin}: no valid TOML: {error}.") from error
+    return surgery_from(table, origin)
+
+
+def surgery_from(table: Mapping[str, Any], origin: str = "surgery") -> Surgery:
+    """Return the surgery that a mapping with the keys of such a file describes.
+
+    Raises:
+        ModelError: A key that is unknown, or a value that cannot be; the message begins with `origin`.
+    """
+    unknown = [key for key in table if key not in (*SCALARS, *SECTIONS)]
+    if unknown:
+        raise ModelError(f"{origin}: unknown key {unknown[0]!r}; known: {', '.join((*SCALARS, *SECTIONS))}.")
+    for key in SECTIONS:
+        if not isinstance(table.get(key, {}), Mapping):
+            raise ModelError(f"{origin}: [{key}] must be a table, however it is {table[key]!r}.")
+    sizes = table.get("bone", {})
+    odd = [key for key in sizes if key not in SIZES]
+    if odd:
+        raise ModelError(f"{origin}: [bone]: unknown key {odd[0]!r}; known: {', '.join(SIZES)}.")
+    where = ""
+    try:
+        plain = Surgery(
+            **({"name": "own"} | {key: table[key] for key in SCALARS if key in table} | dict(sizes))
+        )
+        where = "[others]: "
+        others = plain.plain.changed(table.get("others", {}))
+        rows: dict[str, Treatment] = {}
+        for name, row in table.get("muscles", {}).items():
+            where = f"muscle {name!r}: "
+            rows[name] = plain.plain.changed(row)
+        return plain.changed(others=others, muscles=Table(rows))
+    except ModelError as error:
+        raise ModelError(f"{origin}: {where}{error}") from error
+
+
+def format_surgery(surgery: Surgery) -> str:
+    """Return a surgery as the text of a TOML file, which reads back to the same surgery."""
+    lines = [f"{key} = {_value(getattr(surgery, key))}" for key in SCALARS]
+    lines += ["", "[bone]", *(f"{key} = {_value(getattr(surgery, key))}" for key in SIZES)]
+    for head, row in (
+        ("others", surgery.others),
+        *((f"muscles.{_key(n)}", r) for n, r in surgery.muscles.items()),
+    ):
+        lines += ["", f"[{head}]", *_row(row, surgery.plain)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(row: Treatment, plain: Treatment) -> list[str]:
+    """Return the lines of a row: what to do, and what differs from the defaults."""
+    told = [f"do = {_value(row.deed)}"]
+    for key, name in KEYS.items():
+        value = getattr(row, name)
+        usual = 1.0 if (name, row.deed) == ("strength", "keep") else getattr(plain, name)
+        if key != "do" and value != usual:
+            told.append(f"{key} = {_value(value)}")
+    return told
+
+
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=True) if isinstance(value, str) else repr(value)
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else json.dumps(name)

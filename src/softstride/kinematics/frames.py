@@ -31,13 +31,25 @@ def frame_range(time: Array, wanted: Range | None) -> slice:
     return slice(max(first, 0), min(max(last, first), len(time) - 1) + 1)
 
 
-def spans(frames: NDArray[np.intp], time: Array, most: int = 5) -> str:
-    """Return frames in words, as stretches with their times: "4 (0.040 s), 7 to 9 (0.070 to 0.090 s)"."""
+def spans(frames: NDArray[np.intp], time: Array | None = None, most: int = 5) -> str:
+    """Return frames in words, as stretches with their times: "4 (0.040 s), 7 to 9 (0.070 to 0.090 s)".
+
+    Args:
+        frames: Numbers of frames, increasing, at least one.
+        time: Instants of all frames [s]; None: stretches without times.
+        most: Stretches that are told one by one.
+    """
     runs = np.split(frames, np.flatnonzero(np.diff(frames) > 1) + 1)
-    said = [
-        f"{run[0]} to {run[-1]} ({time[run[0]]:.3f} to {time[run[-1]]:.3f} s)"
-        if len(run) > 1
-        else f"{run[0]} ({time[run[0]]:.3f} s)"
-        for run in runs[:most]
-    ]
+    said = [_span(int(run[0]), int(run[-1]), time) for run in runs[:most]]
     return ", ".join(said) + (f" and {len(runs) - most} more stretches" if len(runs) > most else "")
+
+
+def _span(first: int, last: int, time: Array | None) -> str:
+    if first == last:
+        return f"{first}" if time is None else f"{first} ({time[first]:.3f} s)"
+    return f"{first} to {last}" + (f" ({time[first]:.3f} to {time[last]:.3f} s)" if time is not None else "")
+
+
+def in_words(frames: NDArray[np.intp], most: int = 3) -> str:
+    """Return frames in words without times: "frame 4", "frames 4, 7 to 9"."""
+    return f"frame{'' if len(frames) == 1 else 's'} {spans(frames, most=most)}"

@@ -7,21 +7,16 @@ them there is nothing to compare, and it says so.
     python bench/id.py [--json] [--quick]      or: softstride bench id [--json] [--quick]
 """
 
-import argparse
-import json as json_format
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for bench itself and for tests/oracles
 
-from bench import _timing  # noqa: E402
+from bench import _script, _timing  # noqa: E402
 
 _timing.use_one_thread()  # before NumPy and OpenSim are loaded
-
-Say = Callable[[str], None]
 
 FRAMES_TARGET = 100.0  # times OpenSim's frames per second
 FILES_TARGET = 1.0
@@ -38,7 +33,7 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
         Ratios `*_vs_opensim`, times of a frame `*_us` and of a run from files to file `files_*_ms`; nothing where
         there are no recordings.
     """
-    say: Say = (lambda _: None) if json else (lambda line: print(line, flush=True))
+    say: _script.Say = (lambda _: None) if json else (lambda line: print(line, flush=True))
     from bench import _opensim_id, _opensim_ik  # need the peer
 
     folder = _opensim_ik.data_folder()
@@ -54,21 +49,30 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
         ours, theirs = 1e6 * outcome.ours / n, 1e6 * outcome.theirs / n
         filtered = 1e6 * outcome.filtered / outcome.recorded
         say(f"{trial}: {n} frames at {_opensim_id.RATE:g} Hz, with loads, one thread each, processor time")
-        _line(say, "  frames per second, ours (whole call)", f"{1e6 / ours:.0f}")
-        _line(say, "  frames per second, OpenSim (solver, muscles excluded)", f"{1e6 / theirs:.0f}")
-        _line(say, "  ratio", f"{outcome.ratio:.0f}", FRAMES_TARGET, outcome.ratio)
-        _line(
+        _script.line(say, "  frames per second, ours (whole call)", f"{1e6 / ours:.0f}")
+        _script.line(say, "  frames per second, OpenSim (solver, muscles excluded)", f"{1e6 / theirs:.0f}")
+        _script.line(say, "  ratio", f"{outcome.ratio:.0f}", FRAMES_TARGET, outcome.ratio)
+        _script.line(
+            say,
+            f"  ratio of the trial {_opensim_id.LONG} times over",
+            f"{outcome.long_ratio:.0f}",
+            FRAMES_TARGET,
+            outcome.long_ratio,
+        )
+        _script.line(
             say,
             f"  ratio with the low pass in ours, {outcome.recorded} frames as recorded",
             f"{outcome.filtered_ratio:.1f}",
         )
         recursion = 1e6 * outcome.recursion / n
-        _line(say, "  ratio of our recursion alone, without loads", f"{theirs / recursion:.0f}")
-        _line(say, "  largest difference of forces", f"{100.0 * outcome.difference:.3f} %")
+        _script.line(say, "  ratio of our recursion alone, without loads", f"{theirs / recursion:.0f}")
+        _script.line(say, "  largest difference of forces", f"{100.0 * outcome.difference:.3f} %")
         figures |= {
             f"{name}_vs_opensim": outcome.ratio,
+            f"{name}_long_vs_opensim": outcome.long_ratio,
             f"{name}_lowpass_vs_opensim": outcome.filtered_ratio,
             f"{name}_us": ours,
+            f"{name}_long_us": 1e6 * outcome.long / (_opensim_id.LONG * n),
             f"{name}_lowpass_us": filtered,
             f"{name}_recursion_us": recursion,
             f"{name}_opensim_us": theirs,
@@ -76,9 +80,9 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
         }
     mine, tool = _opensim_id.compete_with_files("rajagopal", folder, quick)
     say(f"{_opensim_id.TRIALS['rajagopal']}: from files to file, processor time")
-    _line(say, "  softstride id, in this process", f"{1e3 * mine:.0f} ms")
-    _line(say, "  OpenSim's InverseDynamicsTool", f"{1e3 * tool:.0f} ms")
-    _line(say, "  ratio", f"{tool / mine:.1f}", FILES_TARGET, tool / mine)
+    _script.line(say, "  softstride id, in this process", f"{1e3 * mine:.0f} ms")
+    _script.line(say, "  OpenSim's InverseDynamicsTool", f"{1e3 * tool:.0f} ms")
+    _script.line(say, "  ratio", f"{tool / mine:.1f}", FILES_TARGET, tool / mine)
     return figures | {
         "files_vs_opensim": tool / mine,
         "files_ms": 1e3 * mine,
@@ -86,20 +90,5 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
     }
 
 
-def _line(say: Say, label: str, value: str, target: float | None = None, reached: float = 0.0) -> None:
-    line = f"{label:<62}{value:>11}"
-    if target is not None:
-        line += f"   target {target:g}" + ("   MISSED" if reached < target else "")
-    say(line)
-
-
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--json", action="store_true", help="print the figures as one JSON object, nothing else"
-    )
-    parser.add_argument("--quick", action="store_true", help="short trials, few turns, rough figures")
-    options = parser.parse_args()
-    measured = main(json=options.json, quick=options.quick)
-    if options.json:
-        print(json_format.dumps(measured))
+    _script.run(main, __doc__)

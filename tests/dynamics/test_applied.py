@@ -10,6 +10,7 @@ from softstride import engine
 from softstride.capture import ExternalForce, Recording
 from softstride.dynamics import solve_id
 from softstride.dynamics.applied import apply_forces
+from softstride.dynamics.feet import far_loads
 from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError
 from softstride.kinematics import Motion
@@ -32,7 +33,20 @@ def scene():
 def applied(scene, *forces, **options):
     model, motion, recording = scene
     used = recording.replace(forces=tuple(forces)) if forces else recording
-    return apply_forces(model, prepare(model, motion), used, options)
+    got = apply_forces(model, prepare(model, motion), used, options)
+    origins = np.zeros((N, 0, 3))
+    if got.places:
+        origins = engine.positions(model, motion.q, list(got.places))
+    return replace(got, notes=(*got.notes, *far_loads(model, motion.q, motion.time, got, origins, options)))
+
+
+def on(got, link):
+    """Return the sum of the loads on a link about the world's origin, shape (n, 6)."""
+    total = np.zeros((len(got.loads), 6))
+    for place, w in zip(got.places, np.split(got.loads, len(got.places), axis=1), strict=True):
+        if place == link:
+            total += np.concatenate([w[:, :3] + np.cross(w[:, 6:], w[:, 3:6]), w[:, 3:6]], axis=1)
+    return total
 
 
 def test_by_body_before_side(scene):
@@ -84,7 +98,7 @@ def test_by_where_the_feet_are(scene):
     got = applied(scene, right, left)
     assert [wrench.link for wrench in got.wrenches.values()] == ["foot_r", "foot_l"]
     for link in ("foot_r", "foot_l"):
-        assert np.allclose(got.places[link], expected.places[link])
+        assert np.allclose(on(got, link), on(expected, link))
     assert any("'plate right' acts on foot_r, by where the feet are" in note for note in got.notes)
 
 
@@ -109,12 +123,70 @@ def test_a_plate_on_nobodys_foot(scene):
     message = r"'plate 7' is on nobody's foot from 0.000 to 0.490 s: [23]\.\d\d m"
     with pytest.raises(InputError, match=message):
         applied(scene, lost)
-    with pytest.raises(InputError, match=r"'plate 7' acts .* m away from 'foot_r' .*nobody's foot"):
-        applied(scene, replace(lost, side="right"))
-    for named in (replace(lost, body="foot_r"), replace(lost, body="foot_r", side="right")):
-        got = applied(scene, named)  # a file that names the body is believed, with a note
+    for named in (replace(lost, side="right"), replace(lost, body="foot_r")):
+        with pytest.raises(
+            InputError, match=r"'plate 7' acts [23]\.\d\d m away from 'foot_r' .*nobody's foot"
+        ):
+            applied(scene, named)
+        got = applied(scene, named, **{"plate 7": "foot_r"})  # whom the caller names is believed, with a note
         assert len(got.notes) == 1 and "m away from 'foot_r'" in got.notes[0]
     assert applied(scene).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "noted", "refused"),
+    [
+        ({"side": "right", "body": None}, 0.3, 0.6),
+        ({"side": None, "body": "foot_r"}, 0.3, 0.6),
+        ({"side": None, "body": "shank_r"}, 0.6, 1.1),
+    ],
+)
+def test_loads_farther_and_farther_away(scene, given, noted, refused):
+    right = scene[2].forces[0]
+
+    def shifted(by):
+        return replace(right, point=right.point + np.array([0.0, -by, 0.0]), **given)
+
+    assert applied(scene, shifted(0.2)).notes == ()
+    (note,) = applied(scene, shifted(noted)).notes
+    assert "'plate right' acts 0." in note and "is it that link's" in note
+    with pytest.raises(InputError, match="nobody's foot"):
+        applied(scene, shifted(refused))
+
+
+@pytest.mark.parametrize("known", ["side", "body"])
+def test_exchanged_feet_are_told(scene, known):
+    """Which link carries a force changes no residual, so that only the distance tells."""
+    right, left = scene[2].forces
+    swapped = [
+        replace(
+            each,
+            side=other if known == "side" else None,
+            body=None if known == "side" else f"foot_{other[0]}",
+        )
+        for each, other in ((right, "left"), (left, "right"))
+    ]
+    notes = applied(scene, *swapped).notes
+    assert len(notes) == 2 and all("are the feet exchanged?" in note for note in notes)
+    assert "from 'foot_l'" in notes[0] and "m from 'foot_r'" in notes[0]
+
+
+def test_a_faint_load_far_from_its_foot_is_noted(scene):
+    """Noise of a plate nobody stands on has its centre of pressure anywhere."""
+    right = scene[2].forces[0]
+    faint = replace(right, force=0.01 * right.force, point=right.point + np.array([3.0, 0.0, 0.0]))
+    (note,) = applied(scene, faint).notes
+    assert "m away from 'foot_r'" in note
+
+
+def test_one_contact_of_many_on_nobodys_foot(scene):
+    """A tenth of the frames, three metres away: the others do not make up for it."""
+    right = scene[2].forces[0]
+    force, point, moment = right.force.copy(), right.point.copy(), right.moment.copy()
+    force[35:40], moment[35:40] = 0.0, 0.0
+    point[40:45] += [3.0, 0.0, 0.0]
+    with pytest.raises(InputError, match=r"from 0\.400 to 0\.4[49]0 s, with up to"):
+        applied(scene, replace(right, force=force, point=point, moment=moment))
 
 
 def test_a_faint_load_on_nobodys_foot_is_left_out(scene):
@@ -210,7 +282,7 @@ def test_force_and_point_in_the_frame_of_a_body(scene):
         if turn_point:
             changes |= {"point": turned(right.point - o), "point_in": "shank_l"}
         got = applied(scene, replace(right, **changes), left)
-        assert np.allclose(got.places["foot_r"], expected.places["foot_r"], atol=1e-10)
+        assert np.allclose(on(got, "foot_r"), on(expected, "foot_r"), atol=1e-10)
         assert np.allclose(got.wrenches["plate right"].point, right.point)
         assert np.allclose(got.wrenches["plate right"].force, right.force)
 
@@ -241,7 +313,7 @@ def test_forces_of_one_name_both_count(scene):
     right, _ = scene[2].forces
     one, two = applied(scene, right), applied(scene, right, right)
     assert list(two.wrenches) == ["plate right", "plate right (2)"]
-    assert np.allclose(two.places["foot_r"], 2.0 * one.places["foot_r"])
+    assert np.allclose(on(two, "foot_r"), 2.0 * on(one, "foot_r"))
 
 
 # on a part of the tree
@@ -288,12 +360,13 @@ def test_parts_along_a_blade_add_up(athlete):
     recording = Recording("r", forces=(plate, replace(plate, name="again")))
     got = apply_forces(athlete, prepare(athlete, motion), recording)
     total = np.zeros((n, 6))
-    for place, w in got.places.items():
-        o = engine.positions(athlete, q, place)
-        total += np.concatenate([w[:, :3] + np.cross(o, w[:, 3:]), w[:, 3:]], axis=1)
+    parts = np.split(got.loads, len(got.places), axis=1)
+    for w in parts:
+        total += np.concatenate([w[:, :3] + np.cross(w[:, 6:], w[:, 3:6]), w[:, 3:6]], axis=1)
     expected = np.concatenate([m + np.cross(point, f), f], axis=1)
     assert np.allclose(total, 2.0 * expected, atol=1e-9 * np.abs(expected).max())
-    loaded = np.array([[w[i].any() for w in got.places.values()] for i in range(n)])
+    once = parts[: len(parts) // 2]  # the second force has sections of its own
+    loaded = np.array([[w[i, :6].any() for w in once] for i in range(n)])
     assert (loaded.sum(axis=1) <= 2).all()  # two neighbours carry it
     centre = loaded @ np.arange(loaded.shape[1]) / loaded.sum(axis=1)
     assert (np.diff(centre) >= 0).all()  # and it rolls towards the tip

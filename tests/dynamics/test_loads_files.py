@@ -1,5 +1,7 @@
 """Loads go to OpenSim's files under its names, and come back bit for bit."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.dynamics.motions import pushed, swinging, walker
@@ -49,6 +51,16 @@ def test_frames_that_are_not_known(tmp_path):
         True,
         True,
     ]
+
+
+def test_a_file_says_which_frames_are_not_to_be_believed(loads, tmp_path):
+    doubtful = np.zeros(len(loads), dtype=bool)
+    doubtful[3:7] = True
+    replace(loads, doubtful=doubtful).save(tmp_path / "id.sto")
+    head = parse_storage((tmp_path / "id.sto").read_bytes(), "id.sto").header["description"]
+    assert f"Not to be believed, as the residual is too large: 4 of {len(loads)} frames, 3 to 6" in head
+    replace(loads, doubtful=~doubtful & doubtful).save(tmp_path / "fine.sto")
+    assert "believed" not in (tmp_path / "fine.sto").read_text()
 
 
 def test_free_joints_and_rods(tmp_path):

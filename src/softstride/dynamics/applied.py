@@ -3,57 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
+from softstride.capture.series import owned
 from softstride.dynamics.branch import branch_of
-from softstride.dynamics.feet import distance_from, feet_under, named_link
+from softstride.dynamics.feet import feet_under, named_link
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.prepare import State
-from softstride.dynamics.resample import Sampled, at_frames
-from softstride.dynamics.rod_loads import share_along
+from softstride.dynamics.resample import Clock, Sampled, at_frames
+from softstride.dynamics.rod_loads import table_along
 from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
-from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Loaded = tuple[str, ExternalForce, Sampled, str, Mask]
-"""Name of the wrench, the force, the same at the frames, the link that it acts on, and in which frames."""
+Loaded = tuple[str, ExternalForce, Sampled, str, Mask | None]
+"""Name of the wrench, the force, the same at the frames, the link that it acts on, and in which frames (None: all)."""
 
 GROUND = ("ground", "world")
 
-FAR = 0.5
-"""A load farther than this from the foot of its side [m] is on nobody's foot; from a body that was named, a note."""
-
-ENOUGH = 32
-"""Frames by which the distance of a load from its link is judged."""
-
 
 @dataclass(frozen=True, eq=False)
-class Applied:
-    """External loads of a motion.
+class AppliedForces:
+    """Forces of a recording on the links of a model.
 
     Attributes:
         wrenches: By the name of the force; one that both feet carry in turn is there twice, as "plate 1 calcn_r".
-        places: [moment; force] in world axes about links or sections of rods, shape (n, 6) each, as the engine takes
-            them; zero where not known.
+        places: Links or sections of rods that are loaded, one of them perhaps more than once.
+        loads: Of each place nine columns in world axes, as the engine takes them: moment about a point, force, and that
+            point; shape (n, 9 k); zero where not known.
         known: Frames in which all forces are known, shape (n,).
         notes: What was decided.
+        sources: The force that each wrench is of, by the name of the wrench.
     """
 
     wrenches: Mapping[str, AppliedWrench]
-    places: Mapping[PlaceLike, Array]
+    places: tuple[PlaceLike, ...]
+    loads: Array
     known: Mask
     notes: tuple[str, ...] = ()
+    sources: Mapping[str, ExternalForce] = field(default_factory=dict)
 
 
 def apply_forces(
@@ -61,9 +58,10 @@ def apply_forces(
     state: State,
     recording: Recording,
     bodies: Mapping[str, str] | None = None,
+    told: tuple[str, ...] = (),
     *,
     threads: int | None = None,
-) -> Applied:
+) -> AppliedForces:
     """Put the forces of a recording on the links of a model.
 
     Args:
@@ -71,6 +69,7 @@ def apply_forces(
         state: Its motion.
         recording: Whose `forces` act: of plates or of an external-loads file, in the axes that these name.
         bodies: Links by the name of the force, in place of what the recording says.
+        told: Notes on what was decided before.
         threads: How many threads may be used.
 
     Raises:
@@ -79,35 +78,56 @@ def apply_forces(
     """
     chosen = dict(bodies or {})
     _check_names(recording, chosen)
-    sampled = [at_frames(force, state.time) for force in recording.forces]
+    n, forces = len(state.time), recording.forces
+    clocks: list[Clock] = []
+    table = np.empty((n, 9 * len(forces)))
+    sampled = [at_frames(force, state.time, clocks, table, 9 * i) for i, force in enumerate(forces)]
     known = np.asarray(np.logical_and.reduce([each.known for each in sampled]))
-    notes = _coverage(recording, sampled, known, state.time)
+    notes = [*told, *_coverage(recording, sampled, known, state.time)]
     on: list[Loaded] = []
     for force, each in zip(recording.forces, sampled, strict=True):
-        targets, told = _targets(model, state, force, each, chosen)
-        notes += told
+        targets, said = _targets(model, state, force, each, chosen)
+        notes += said
         for link, mask in targets.items():
             name = f"{force.name} {link}" if len(targets) > 1 else force.name
             on.append((name, force, each, link, mask))
     T = _poses(model, state.q, on, threads)
     wrenches: dict[str, AppliedWrench] = {}
-    places: dict[PlaceLike, Array] = {}
+    sources: dict[str, ExternalForce] = {}
+    places: list[PlaceLike] = []
+    loads: list[Array] = []
+    moved = len(on) != len(forces)  # or else the table of the samples is that of the loads
     for given, force, each, link, mask in on:
         f, p, m = _in_world(force, each, mask, T)
         name = _new(given, wrenches)
-        unknown, acts = ~each.known[:, None], (each.acts & mask)[:, None]
+        there = each.acting_point if p is each.point and mask is None else _acting(p, each, mask)
+        unknown = None if each.complete else ~each.known[:, None]
         wrenches[name] = AppliedWrench(
-            link, np.where(unknown, np.nan, f), np.where(acts, p, np.nan), np.where(unknown, np.nan, m)
+            link, *(owned(x) for x in (_or_nan(f, unknown), there, _or_nan(m, unknown)))
         )
-        parts: Mapping[Any, Array]
         if model.link(link).soft:
-            parts = share_along(model, state.q, link, p, f, m, threads)
+            sections, parts = table_along(model, state.q, link, p, f, m, threads)
+            places += sections
+            loads.append(parts)
+            moved = True
         else:
-            parts = {link: np.concatenate([m + cross(p - T[link][:, :3, 3], f), f], axis=1)}
-        for place, w in parts.items():
-            places[place] = places[place] + w if place in places else w
-        notes += _judged(model, state, force, name, wrenches[name], chosen)
-    return Applied(wrenches, places, known, tuple(notes))
+            places.append(link)
+            loads += [m, f, p]
+            moved = moved or f is not each.force or p is not each.point
+        sources[name] = force
+    if moved:
+        table = np.concatenate([np.zeros((n, 0)), *loads], axis=1)
+    return AppliedForces(wrenches, tuple(places), table, known, tuple(notes), sources)
+
+
+def _acting(p: Array, each: Sampled, mask: Mask | None) -> Array:
+    """Return points, NaN where nothing acts on this link."""
+    acts = each.acts if mask is None else each.acts & mask
+    return np.asarray(np.where(acts[:, None], p, np.nan))
+
+
+def _or_nan(x: Array, unknown: Mask | None) -> Array:
+    return x if unknown is None else np.asarray(np.where(unknown, np.nan, x))
 
 
 def _check_names(recording: Recording, bodies: Mapping[str, str]) -> None:
@@ -150,6 +170,8 @@ def _coverage(recording: Recording, sampled: list[Sampled], known: Mask, time: A
         )
     notes = []
     for force, each in zip(recording.forces, sampled, strict=True):
+        if each.complete:
+            continue
         outside, gaps = np.flatnonzero(~each.covered), np.flatnonzero(each.covered & ~each.known)
         if len(outside):
             notes.append(
@@ -172,12 +194,11 @@ def _frames(at: NDArray[np.intp]) -> str:
 
 def _targets(
     model: Model, state: State, force: ExternalForce, each: Sampled, bodies: Mapping[str, str]
-) -> tuple[dict[str, Mask], list[str]]:
-    """Return the links that carry a force, and in which frames; notes on loads that nobody carries."""
+) -> tuple[Mapping[str, Mask | None], list[str]]:
+    """Return the links that carry a force, and in which frames (None: all); notes on loads that nobody carries."""
     link = named_link(model, force, bodies)
-    everywhere = np.ones(len(state.time), dtype=bool)
     if link is not None:
-        return {link: everywhere}, []
+        return {link: None}, []
     if not each.acts.any():
         return {}, [
             f"force {force.name!r} names neither body nor side and never acts in this motion: left out"
@@ -195,16 +216,16 @@ def _targets(
 
 
 def _poses(model: Model, q: Array, on: Iterable[Loaded], threads: int | None) -> dict[str, Array]:
-    """Return the poses of all links that a force is on or is given in, shape (n, 4, 4) each."""
+    """Return the poses of all links that a force is given in, shape (n, 4, 4) each."""
     names: dict[str, None] = {}
-    for _, force, _, link, _ in on:
+    for _, force, _, _, _ in on:
         for body in (force.force_in, force.point_in):
             if body not in GROUND and body not in model.link_names:
                 raise InputError(
                     f"force {force.name!r} is given in the frame of {body!r}, however {model.name!r} has no such link; "
                     f"links are {names_hint(model.link_names)}"
                 )
-        names |= dict.fromkeys(name for name in (link, force.force_in, force.point_in) if name not in GROUND)
+        names |= dict.fromkeys(name for name in (force.force_in, force.point_in) if name not in GROUND)
     if not names:
         return {}
     part = branch_of(model, names)
@@ -213,10 +234,12 @@ def _poses(model: Model, q: Array, on: Iterable[Loaded], threads: int | None) ->
 
 
 def _in_world(
-    force: ExternalForce, each: Sampled, mask: Mask, T: Mapping[str, Array]
+    force: ExternalForce, each: Sampled, mask: Mask | None, T: Mapping[str, Array]
 ) -> tuple[Array, Array, Array]:
     """Return force, point and moment about the point in world axes, no load outside the mask."""
-    f, m, p = each.force * mask[:, None], each.moment * mask[:, None], each.point
+    f, m, p = each.force, each.moment, each.point
+    if mask is not None:
+        f, m = f * mask[:, None], m * mask[:, None]
     if force.force_in not in GROUND:
         R = T[force.force_in][:, :3, :3]
         f, m = np.einsum("nij,nj->ni", R, f), np.einsum("nij,nj->ni", R, m)
@@ -233,35 +256,3 @@ def _new(name: str, taken: Mapping[str, object]) -> str:
         count += 1
         found = f"{name} ({count})"
     return found
-
-
-def _judged(
-    model: Model,
-    state: State,
-    force: ExternalForce,
-    name: str,
-    wrench: AppliedWrench,
-    bodies: Mapping[str, str],
-) -> list[str]:
-    """Return a note if a load is far from the link that was named for it.
-
-    Raises:
-        InputError: It is far from the foot of its side, and nothing but the side was known.
-    """
-    rows = np.flatnonzero(
-        np.isfinite(wrench.point).all(axis=1) & (np.nan_to_num(wrench.force) != 0.0).any(axis=1)
-    )
-    rows = rows[:: max(1, -(-len(rows) // ENOUGH))]
-    size = np.linalg.norm(wrench.force[rows], axis=1)
-    if not len(rows) or not size.sum() > 0.0:
-        return []
-    away = float(size @ distance_from(model, state.q[rows], wrench.link, wrench.point[rows]) / size.sum())
-    if away <= FAR:
-        return []
-    told = f"force {name!r} acts {away:.2f} m away from {wrench.link!r} on average"
-    if force.body is None and force.name not in bodies:
-        raise InputError(
-            f"{told}, so that it is on nobody's foot: check the axes and clocks of motion and recording, or name the "
-            f"link with bodies={{{force.name!r}: ...}}"
-        )
-    return [f"{told}: is it that link's, and are the axes those of the motion?"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,6 +21,10 @@ from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
 from softstride.model.rod import Rod
 
+if TYPE_CHECKING:
+    from softstride.dynamics.applied import AppliedForces
+    from softstride.dynamics.loads import AppliedWrench
+
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -33,10 +38,20 @@ CLEARLY = 0.05
 """How much nearer than the other foot the right one must be [m]."""
 
 FAINT = 0.05
-"""Loads on nobody's foot below this share of body weight are no step: they are left out, with a note."""
+"""Loads on nobody's foot below this share of body weight are no step: they are left out, or kept where a link was named
+for them, with a note."""
 
 STATIONS = 9
 """Places along a blade that stand for it."""
+
+FAR = 0.5
+"""A load farther than this from the foot of its side [m] is on nobody's foot; beyond NEAR it gets a note."""
+
+FARTHEST = 1.0
+"""The same for a body that a file names and that is no foot [m]; whom the caller names is believed, with a note."""
+
+ENOUGH = 32
+"""Frames by which the distance of a contact from its link is judged."""
 
 _points: WeakKeyDictionary[Model, dict[str, tuple[Point, ...]]] = WeakKeyDictionary()
 
@@ -170,3 +185,100 @@ def _contacts(acts: Mask) -> Iterator[tuple[int, int]]:
         np.diff(np.concatenate([[False], acts, [False]]).astype(np.int8))
     ).tolist()
     return zip(edges[::2], edges[1::2], strict=True)
+
+
+def far_loads(
+    model: Model, q: Array, time: Array, applied: AppliedForces, origins: Array, bodies: Mapping[str, str]
+) -> list[str]:
+    """Return notes on loads that are far from the link that was named for them, contact by contact.
+
+    A load on a foot that lies nearer to the other foot is told, too: no residual shows that feet were exchanged, since
+    the body as a whole does not care which of its links a force acts on.
+
+    Args:
+        model: The model.
+        q: Configurations, shape (n, nq).
+        time: Their instants [s].
+        applied: The loads.
+        origins: Where their places are, shape (n, k, 3), [m].
+        bodies: Links that the caller named, by the name of the force.
+
+    Raises:
+        InputError: A contact is so far away that it is on nobody's foot, and the caller did not name the link.
+    """
+    notes = []
+    faint = FAINT * model.mass * float(np.linalg.norm(model.gravity))
+    for name, wrench in applied.wrenches.items():
+        acts = np.isfinite(wrench.point[:, 0])
+        if not acts.any():
+            continue
+        force = applied.sources[name]
+        named, other = force.name in bodies, _other_foot(model, wrench.link)
+        doubted, refused = (FAR, np.inf) if named else (NEAR, FAR) if other is not None else (FAR, FARTHEST)
+        at = {place: origins[:, k] for k, place in enumerate(applied.places) if isinstance(place, str)}
+        for start, stop in _contacts(acts):
+            if _near(wrench, at, other, start, stop):
+                continue
+            away = _distance(model, q, wrench, wrench.link, start, stop)
+            largest = float(np.linalg.norm(wrench.force[start:stop], axis=1).max())
+            told = (
+                f"force {name!r} acts {away:.2f} m away from {wrench.link!r} from {time[start]:.3f} to "
+                f"{time[stop - 1]:.3f} s, with up to {largest:.0f} N"
+            )
+            if other is not None and away <= refused and largest >= faint:
+                nearer = _distance(model, q, wrench, other, start, stop)
+                if nearer < away - CLEARLY:
+                    notes.append(f"{told}, and {nearer:.2f} m from {other!r}: are the feet exchanged?")
+                    continue
+            if away <= doubted:
+                continue
+            if away > refused and largest >= faint:
+                raise InputError(
+                    f"{told}, so that it is on nobody's foot: check the axes and clocks of motion and recording, leave "
+                    f"the force out, or name the link with bodies={{{force.name!r}: ...}}"
+                )
+            notes.append(f"{told}: is it that link's, and are the axes those of the motion?")
+    return notes
+
+
+def _near(wrench: AppliedWrench, at: Mapping[str, Array], other: str | None, start: int, stop: int) -> bool:
+    """Return whether the origin of its link alone says that a contact is where it belongs: most of them need no more.
+
+    Args:
+        wrench: The load.
+        at: Origins of links that carry loads, each (n, 3), [m].
+        other: The foot of the other side, if the link is a foot.
+        start: First frame of the contact.
+        stop: The frame behind its last one.
+    """
+    size = np.sqrt((wrench.force[start:stop] ** 2).sum(axis=1))
+    total = float(size.sum())
+    if not total > 0.0:
+        return True
+    far = {
+        link: float(size @ np.sqrt(((at[link][start:stop] - wrench.point[start:stop]) ** 2).sum(axis=1)))
+        / total
+        for link in (wrench.link, other or "")
+        if link in at
+    }
+    own = far.get(wrench.link, np.inf)
+    return own <= NEAR and own <= far.get(other or "", np.inf)
+
+
+def _distance(model: Model, q: Array, wrench: AppliedWrench, link: str, start: int, stop: int) -> float:
+    """Return how far a contact is from a link on average, weighted with the force [m]; by at most ENOUGH frames."""
+    rows = np.arange(start, stop, max(1, -(-(stop - start) // ENOUGH)))
+    size = np.linalg.norm(wrench.force[rows], axis=1)
+    share = size / max(float(size.sum()), 1e-300)
+    return float(share @ distance_from(model, q[rows], link, wrench.point[rows]))
+
+
+def _other_foot(model: Model, link: str) -> str | None:
+    """Return the foot of the other side if a link is the foot of one, or part of it; None: it is not, or has none."""
+    for side, opposite in (BOTH, BOTH[::-1]):
+        if words_of(link) & set(SIDES[side]) and words_of(link) & set(WORDS):
+            try:
+                return foot_link(model, opposite, link)
+            except InputError:
+                return None
+    return None

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
-from softstride.dynamics.applied import Applied, apply_forces
-from softstride.dynamics.branch import branch_of
+from softstride.dynamics.applied import AppliedForces, apply_forces
+from softstride.dynamics.balance import balanced
+from softstride.dynamics.feet import far_loads
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.options import IdOptions
-from softstride.dynamics.prepare import State, prepare
-from softstride.dynamics.residual import base_wrench, floating_base, judge
-from softstride.dynamics.socket import socket_wrenches
-from softstride.engine.dynamics import generalized_forces, inverse_dynamics
-from softstride.engine.passive import elements, passive_forces
+from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError, ModelError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
-
-Array = NDArray[np.float64]
 
 
 def solve_id(
@@ -73,59 +67,17 @@ def solve_id(
         raise ModelError(f"model {model.name!r} has no mass: no force moves it. Give its links their masses.")
     chosen = (options or IdOptions()).changed(**changes)
     state = prepare(model, motion, chosen.lowpass, chosen.time_range)
+    n = len(state.time)
     if recording is None:
-        applied = Applied(Table(), {}, np.ones(len(state.time), dtype=bool))
+        applied = AppliedForces(Table(), (), np.zeros((n, 0)), np.ones(n, dtype=bool), _filtered(chosen))
     else:
-        applied = apply_forces(model, state, recording, chosen.bodies, threads=threads)
-    tau = inverse_dynamics(model, state.q, state.v, state.a, threads=threads)
-    if applied.places:
-        part = branch_of(model, {wrench.link for wrench in applied.wrenches.values()})
-        loads = generalized_forces(part.model, part.take(state.q), applied.places, threads=threads)
-        tau[:, part.v] -= loads
-    tau[~applied.known] = np.nan
-    elastic = passive_forces(model, state.q, state.v) if elements(model) else np.zeros_like(tau)
-    base = _residual(model, state, tau, applied, threads)
-    return Loads(
-        model,
-        state.time,
-        tau,
-        wrenches=applied.wrenches,
-        residual=base.residual,
-        elastic=elastic,
-        socket=socket_wrenches(model, state, applied.wrenches.values(), chosen.sockets),
-        doubtful=base.doubtful,
-        base=base.name,
-        notes=(*_filtered(chosen), *applied.notes, *base.notes),
-    )
+        applied = apply_forces(model, state, recording, chosen.bodies, _filtered(chosen), threads=threads)
+    doubt = "is a force missing, or in other axes, units or time?"
+    far = partial(far_loads, model, state.q, state.time, applied, bodies=chosen.bodies)
+    return balanced(model, state, applied, chosen.sockets, doubt, far, threads=threads)
 
 
-@dataclass(frozen=True, eq=False)
-class _Base:
-    """What is left for the floating base, and what to think of it."""
-
-    residual: Array
-    doubtful: NDArray[np.bool_]
-    name: str | None = None
-    notes: list[str] = field(default_factory=list)
-
-
-def _residual(model: Model, state: State, tau: Array, applied: Applied, threads: int | None) -> _Base:
-    link, n = floating_base(model), len(tau)
-    if link is None:
-        return _Base(np.zeros((n, 6)), np.zeros(n, dtype=bool))
-    residual, origin = base_wrench(model, link.name, state.q, tau, threads)
-    doubtful, (force, moment) = judge(model, residual, origin, applied.wrenches)
-    notes = []
-    if doubtful.any():
-        at = np.flatnonzero(doubtful)
-        notes.append(
-            f"{len(at)} of {n} frames, {at[0]} to {at[-1]}, leave a residual on {link.name!r} that is too large to "
-            f"believe (above {force:.0f} N or {moment:.0f} N m): is a force missing, or on the other foot?"
-        )
-    return _Base(residual, doubtful, link.name, notes)
-
-
-def _filtered(options: IdOptions) -> list[str]:
+def _filtered(options: IdOptions) -> tuple[str, ...]:
     if options.lowpass is None:
-        return []
-    return [f"coordinates were low-passed at {options.lowpass:g} Hz, as OpenSim's InverseDynamicsTool does"]
+        return ()
+    return (f"coordinates were low-passed at {options.lowpass:g} Hz, as OpenSim's InverseDynamicsTool does",)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.series import frozen_floats, owned
+from softstride.dynamics.ground import Ground
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
@@ -29,7 +30,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AppliedWrench:
     """A load from outside on a link, in world axes.
 
@@ -53,6 +54,10 @@ class AppliedWrench:
             if array.shape != (len(self.force), 3):
                 raise InputError(f"{name} on {self.link!r} must be ({len(self.force)}, 3), not {array.shape}")
 
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        return f"AppliedWrench({self.link!r}, {len(self.force)} frames{_at_most(self.force)})"
+
     @property
     def acts(self) -> Mask:
         """True where a load acts, shape (n,)."""
@@ -69,7 +74,7 @@ class AppliedWrench:
         return np.concatenate([self.moment + cross(arm, self.force), self.force], axis=1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Wrench:
     """A wrench between two links, in world axes.
 
@@ -94,6 +99,10 @@ class Wrench:
                 f"wrench on {self.link!r} must be (n, 6) about points (n, 3), not {self.values.shape} about "
                 f"{self.point.shape}"
             )
+
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        return f"Wrench({self.link!r} from {self.source!r}, {len(self.values)} frames{_at_most(self.force)})"
 
     @property
     def moment(self) -> Array:
@@ -125,6 +134,8 @@ class Loads:
         doubtful: Frames whose residual is too large to believe, shape (n,); see `softstride.dynamics.residual`.
         base: The floating base link; None if there is none.
         notes: What was decided on the way, one sentence each.
+        ground: The ground reaction place by place, of an estimate without force plates; None: it was measured.
+        lowpass: Cut-off frequency of the low pass that the coordinates went through [Hz]; None: the motion as it is.
     """
 
     model: Model
@@ -137,6 +148,8 @@ class Loads:
     doubtful: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     base: str | None = None
     notes: tuple[str, ...] = ()
+    ground: Ground | None = None
+    lowpass: float | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check the whole."""
@@ -262,3 +275,9 @@ def _rms(x: Array) -> float:
 def _peak(x: Array) -> float:
     x = x[np.isfinite(x)]
     return float(x.max()) if len(x) else float("nan")
+
+
+def _at_most(force: Array) -> str:
+    """Return the largest force in words; nothing where none is known."""
+    size = np.linalg.norm(force, axis=1)
+    return f", {np.nanmax(size):.4g} N at most" if np.isfinite(size).any() else ""

@@ -18,6 +18,7 @@ from softstride.capture.text import StorageFile, format_storage, parse_storage
 from softstride.capture.writing import write_whole
 from softstride.dynamics.loads import Loads
 from softstride.errors import CaptureError, InputError
+from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.model import Model
@@ -72,7 +73,8 @@ def save_loads(loads: Loads, path: str | os.PathLike[str], *, overwrite: bool = 
     unknown = int(np.count_nonzero(~loads.known))
     if unknown:
         notes.append(f"nan in {unknown} of {len(loads)} frames, in which external forces were not measured")
-    head = ["Generalized forces in N m and N", *(note.replace("=", ":") for note in notes)]
+    told = (*notes, *_certificate(loads))
+    head = ["Generalized forces in N m and N", *(line.replace("=", ":") for line in told)]
     file = StorageFile(
         name=NAME,
         columns=column_names(loads.model),
@@ -83,6 +85,18 @@ def save_loads(loads: Loads, path: str | os.PathLike[str], *, overwrite: bool = 
     )
     write_whole(target, format_storage(file, path=str(target)), overwrite=overwrite)
     return tuple(notes)
+
+
+def _certificate(loads: Loads) -> list[str]:
+    """Return what somebody who has the file alone must know of it: where forces come from, frames not to believe."""
+    lines = []
+    if loads.ground is not None:
+        lines.append("Ground reactions were estimated from the motion, not measured")
+    doubtful = np.flatnonzero(loads.doubtful)
+    if len(doubtful):
+        frames = f"{len(doubtful)} of {len(loads)} frames, {spans(doubtful, loads.time)}"
+        lines.append(f"Not to be believed, as the residual is too large: {frames}")
+    return lines
 
 
 def read_loads(path: str | os.PathLike[str], model: Model, *, max_bytes: int = MAX_BYTES) -> Loads:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from softstride.dynamics.option_checks import number, time_range
 from softstride.errors import InputError
 from softstride.frozen import Table
 
@@ -34,7 +35,7 @@ class IdOptions:
     def __post_init__(self) -> None:
         """Check what can be checked without a model."""
         if self.lowpass is not None:
-            cutoff = _number(self.lowpass, "lowpass")
+            cutoff = number(self.lowpass, "lowpass")
             if not 0.0 < cutoff < math.inf:
                 raise InputError(f"lowpass must be a frequency above 0 Hz, however it is {cutoff:g}")
             object.__setattr__(self, "lowpass", cutoff)
@@ -44,7 +45,7 @@ class IdOptions:
             )
         object.__setattr__(self, "bodies", Table(self.bodies))
         if self.time_range is not None:
-            object.__setattr__(self, "time_range", _range(self.time_range))
+            object.__setattr__(self, "time_range", time_range(self.time_range))
         if self.sockets is not None:
             object.__setattr__(self, "sockets", _names(self.sockets))
 
@@ -55,27 +56,6 @@ class IdOptions:
         if unknown:
             raise InputError(f"{unknown[0]!r} is no option of inverse dynamics; known: {', '.join(known)}")
         return replace(self, **changes)
-
-
-def _number(value: object, what: str) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise InputError(f"{what} must be a number, however it is {value!r}") from None
-    if math.isnan(number):
-        raise InputError(f"{what} must be a number, however it is NaN")
-    return number
-
-
-def _range(given: Iterable[float]) -> tuple[float, float]:
-    try:
-        first, last = given
-    except (TypeError, ValueError):
-        raise InputError(f"time_range must be a start and an end [s], however it is {given!r}") from None
-    first, last = _number(first, "time_range"), _number(last, "time_range")
-    if first > last:
-        raise InputError(f"time_range must be a start and an end [s], however it is {first:g} to {last:g}")
-    return first, last
 
 
 def _names(names: Iterable[str]) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import butter, lfilter, lfiltic
 
 from softstride.engine.manifold import layout
 from softstride.errors import InputError
@@ -48,16 +47,18 @@ class State:
         q: Configurations, shape (n, nq).
         v: Velocities, shape (n, nv).
         a: Accelerations, shape (n, nv).
+        lowpass: Cut-off frequency of the low pass that they went through [Hz]; None: of none.
     """
 
     time: Array
     q: Array
     v: Array
     a: Array
+    lowpass: float | None = None
 
     def take(self, frames: slice) -> State:
         """Return some frames."""
-        return State(self.time[frames], self.q[frames], self.v[frames], self.a[frames])
+        return State(self.time[frames], self.q[frames], self.v[frames], self.a[frames], self.lowpass)
 
 
 def prepare(
@@ -75,6 +76,15 @@ def prepare(
         InputError: The model has other coordinates than the motion, no frame lies in the range, or the frames are too
             few, too slow or too uneven for the low pass.
     """
+    check_coordinates(model, motion)
+    frames = frames_of(motion.time, time_range)
+    if lowpass is None:
+        return State(motion.time, motion.q, motion.v, motion.a).take(frames)
+    return low_passed(model, motion.time, motion.q, lowpass).take(frames)
+
+
+def check_coordinates(model: Model, motion: Motion) -> None:
+    """Refuse a motion of a model with other coordinates."""
     if motion.model is not model and (
         motion.model.coordinate_names != model.coordinate_names or motion.model.nq != model.nq
     ):
@@ -82,13 +92,10 @@ def prepare(
             f"the motion is one of model {motion.model.name!r} (nv = {motion.model.nv}), whose coordinates differ from "
             f"those of {model.name!r} (nv = {model.nv}): give the model that the motion was found with"
         )
-    frames = _frames(motion.time, time_range)
-    if lowpass is None:
-        return State(motion.time, motion.q, motion.v, motion.a).take(frames)
-    return low_passed(model, motion.time, motion.q, lowpass).take(frames)
 
 
-def _frames(time: Array, time_range: tuple[float, float] | None) -> slice:
+def frames_of(time: Array, time_range: tuple[float, float] | None) -> slice:
+    """Return the frames from a first to a last instant [s]; None: all."""
     if time_range is None:
         return slice(0, len(time))
     slack = 1e-9 * max(1.0, float(np.abs(time).max()))  # of instants that went through a file
@@ -137,7 +144,8 @@ def low_passed(model: Model, time: Array, q: Array, cutoff: float) -> State:
         smooth = _two_passes(fit_spline(long_time, long_q, smoothing=0.0)(clock), cutoff / (0.5 * rate))
         smooth = fit_spline(clock, smooth, smoothing=0.0)(np.clip(long_time, clock[0], clock[-1]))
     curve = fit_curve(model, long_time, smooth)
-    return State(time, *(part[pad : pad + n] for part in (curve.q, curve.v, curve.a)))
+    q, v, a = (part[pad : pad + n] for part in (curve.q, curve.v, curve.a))
+    return State(time, q, v, a, cutoff)
 
 
 def _one_sign(model: Model, q: Array) -> Array:
@@ -159,6 +167,8 @@ def _reflected(model: Model, q: Array, pad: int) -> Array:
 
 def _two_passes(x: Array, relative: float) -> Array:
     """Filter forward and backward; each pass keeps its first three samples, as OpenSim's does."""
+    from scipy.signal import butter, lfilter, lfiltic  # loads half of SciPy: when it is needed
+
     b, a = butter(ORDER, relative)
     unit = np.eye(ORDER)
     memory = np.stack([lfiltic(b, a, row, row) for row in unit], axis=1)  # of the last samples, latest first

@@ -9,15 +9,17 @@ the wrench is continuous. And between two unloaded samples there is no load, whe
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_banded
 
 from softstride.capture.force import ExternalForce
+from softstride.engine.kernels.locating import locate_frames
+from softstride.engine.kernels.sampling import MARKS, WORK, sample_force
+from softstride.engine.run import sealed
 from softstride.errors import InputError
-from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -28,9 +30,6 @@ SAME = 1e-9
 REACH = 40
 """Samples beyond the frames that a spline is laid through: what is farther has an effect of 0.27^40, below rounding."""
 
-LINEAR = 3
-"""Samples, at most, between which lines are straight."""
-
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
@@ -40,151 +39,113 @@ class Sampled:
         force: Shape (n, 3), [N]; zero where nothing acts or nothing is known.
         point: Shape (n, 3), [m]; any place where nothing acts.
         moment: About the point, shape (n, 3), [N·m].
+        acting_point: The point, NaN where nothing acts.
         acts: Where a load acts, shape (n,).
         covered: Where the time of the frame is within that of the samples, shape (n,).
         known: Where the force was measured, shape (n,): covered, and no NaN next to the frame.
+        complete: Whether it is known in all frames.
     """
 
     force: Array
     point: Array
     moment: Array
+    acting_point: Array
     acts: Mask
     covered: Mask
     known: Mask
+    complete: bool
 
 
-def at_frames(force: ExternalForce, time: Array) -> Sampled:
-    """Return a force at the frames of a motion.
+class Clock:
+    """Instants of samples beside those of frames: what forces with the same samples share.
 
     A frame is covered up to half a sample before the first and after the last sample.
+
+    Attributes:
+        samples: Instants of all samples [s].
+        rows: Those that matter.
+        exact: Whether each frame has a sample at its own instant.
+        at: Of the rows, the one of each frame if they are exact, or else the one before it, shape (n,).
+        x: Instants of the frames [s], moved to the first or the last sample where they are beyond, shape (n,).
+        covered: Where the frame is within the time of the samples, shape (n,).
+    """
+
+    def __init__(self, samples: Array, time: Array) -> None:
+        """Compare samples, which increase, and frames."""
+        t = self.samples = samples
+        n = len(time)
+        inside = len(t) == 1 or bool(time.min() >= t[0] and time.max() <= t[-1])
+        half = 0.0 if inside else 0.5 * float(np.median(np.diff(t)))
+        self.x, self.at = np.empty(n), np.empty(n, dtype=np.int64)
+        self.covered, found = np.empty(n, dtype=bool), np.empty(3, dtype=np.int64)
+        given = (sealed(np.ascontiguousarray(x)) for x in (t, time))
+        locate_frames(*given, half, SAME, self.x, self.at, self.covered, found)
+        exact, first, last = found.tolist()
+        self.exact = bool(exact)
+        reach = 0 if exact else REACH
+        start = max(first - reach, 0)
+        self.rows = slice(start, last + 2 + reach)
+        self.at -= start
+
+
+def at_frames(
+    force: ExternalForce,
+    time: Array,
+    clocks: list[Clock] | None = None,
+    table: Array | None = None,
+    column: int = 0,
+) -> Sampled:
+    """Return a force at the frames of a motion.
 
     Args:
         force: The force.
         time: Instants of the frames [s], shape (n,).
+        clocks: Of other forces at these frames, to be used again; a new one is added.
+        table: Where moment, force and point are written besides, shape (n, 9 or more); None: nowhere.
+        column: The first of nine columns there.
 
     Raises:
         InputError: It has no samples, times that do not increase, or a load without any point.
     """
-    t = _clock(force)
-    half = 0.5 * float(np.median(np.diff(t))) if len(t) > 1 else 0.0
-    covered = (time >= t[0] - half - SAME) & (time <= t[-1] + half + SAME)
-    x = np.clip(time, t[0], t[-1])
-    rows, exact = _rows(t, x)
-    f, p, m = force.force[rows], force.point[rows], force.moment[rows]
-    pushes = _any(f != 0.0)  # NaN too, until it is known better
-    loaded = pushes | _any(m != 0.0)
-    placed = ~_any(~np.isfinite(p))
-    valid = ~_any(~np.isfinite(f)) & ~_any(~np.isfinite(m)) & (placed | ~pushes)
-    here = placed & loaded & valid
-    if pushes.any() and not (pushes & placed).any() and np.isfinite(f[pushes]).all():
+    clock = _clock(force, time, [] if clocks is None else clocks)
+    n, count = len(time), len(clock.samples[clock.rows])
+    table = np.empty((n, 9)) if table is None else table
+    samples = [sealed(np.ascontiguousarray(x[clock.rows])) for x in _columns(force)]
+    f, p, m, told = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3))
+    acts, known = np.empty(n, dtype=bool), np.empty(n, dtype=bool)
+    found = np.zeros(2, dtype=np.int64)
+    sample_force(
+        *samples,
+        *(sealed(x) for x in (clock.x, clock.at, clock.covered)),
+        int(clock.exact),
+        int(force.force_in == force.point_in),
+        SAME,
+        *(f, p, m, told, table, column, acts, known),
+        np.empty((count, MARKS), dtype=np.int64),
+        np.empty((0 if clock.exact else count, WORK)),
+        np.empty(3),
+        found,
+    )
+    if found[0]:
         raise InputError(
             f"force {force.name!r} has no point: where it acts is not known. Give the columns of its point (an "
             "external-loads file names them)"
         )
-    if exact:
-        known = valid & covered
-        f, m = (np.where(known[:, None], part, 0.0) for part in (f, m))
-        p = np.where((here & known)[:, None], p, 0.0)
-    else:
-        f, p, m, known = _interpolated(
-            t[rows], f, p, m, valid, loaded, here, x, force.force_in == force.point_in
-        )
-        known &= covered
-        f[~known], m[~known] = 0.0, 0.0
-    acts = _any(f != 0.0) | _any(m != 0.0)
-    return Sampled(f, p, m, acts, covered, known)
+    return Sampled(f, p, m, told, acts, clock.covered, known, not found[1])
 
 
-def _any(x: Mask) -> Mask:
-    """Return whether any of three is true, shape (n,) from (n, 3); a reduction over so few is slow."""
-    return np.asarray(x[:, 0] | x[:, 1] | x[:, 2])
+def _columns(force: ExternalForce) -> tuple[Array, Array, Array, Array]:
+    return force.time, force.force, force.point, force.moment
 
 
-def _clock(force: ExternalForce) -> Array:
+def _clock(force: ExternalForce, time: Array, known: list[Clock]) -> Clock:
     t = force.time
+    for clock in known:
+        if clock.samples is t or np.array_equal(clock.samples, t):
+            return clock
     if not len(t):
         raise InputError(f"force {force.name!r} has no samples")
-    if not np.isfinite(t).all() or (np.diff(t) <= 0.0).any():
+    if not (math.isfinite(t[0]) and math.isfinite(t[-1]) and (t[1:] > t[:-1]).all()):
         raise InputError(f"force {force.name!r}: its times must increase from sample to sample")
-    return t
-
-
-def _rows(t: Array, x: Array) -> tuple[NDArray[np.intp] | slice, bool]:
-    """Return the samples that matter at instants x inside t, and whether each instant has a sample of its own."""
-    last = len(t) - 1
-    right = np.clip(np.searchsorted(t, x), 0, last)
-    left = np.maximum(right - 1, 0)
-    nearest = np.where(x - t[left] < t[right] - x, left, right)
-    if (np.abs(t[nearest] - x) <= SAME).all():
-        return nearest, True
-    return slice(max(int(left.min()) - REACH, 0), int(right.max()) + REACH + 1), False
-
-
-def _interpolated(
-    t: Array,
-    f: Array,
-    p: Array,
-    m: Array,
-    valid: Mask,
-    loaded: Mask,
-    here: Mask,
-    x: Array,
-    one_frame: bool,
-) -> tuple[Array, Array, Array, Mask]:
-    """Return force, point, moment about the point at instants x, and where they are known.
-
-    Args:
-        t: Instants of the samples [s].
-        f: Force, with point and moment in one frame or in two.
-        p: Point.
-        m: Moment about it.
-        valid: Where all is known that is needed.
-        loaded: Where something acts.
-        here: Where the point means something.
-        x: Instants wanted, inside t.
-        one_frame: Whether force and point are given in the same frame, so that their product means something.
-    """
-    point = np.zeros((len(x), 3))
-    if here.any():
-        point = np.stack([np.interp(x, t[here], p[here, i]) for i in range(3)], axis=1)
-    centre = p[here].mean(axis=0) if here.any() and one_frame else np.zeros(3)
-    if one_frame:
-        m = m + cross(np.where(here[:, None], p - centre, 0.0), f)
-    y = np.concatenate([f, m], axis=1)
-    out, known = np.zeros((len(x), 6)), np.zeros(len(x), dtype=bool)
-    for start, stop in _runs(valid):
-        rows = np.flatnonzero((x >= t[start] - SAME) & (x <= t[stop - 1] + SAME))
-        if len(rows):
-            at = np.clip(x[rows], t[start], t[stop - 1])
-            out[rows] = _spline(t[start:stop], y[start:stop], loaded[start:stop], at)
-            known[rows] = True
-    force, moment = out[:, :3].copy(), out[:, 3:].copy()
-    if one_frame:
-        moment -= cross(point - centre, force)
-    return force, point, moment, known
-
-
-def _runs(valid: Mask) -> list[tuple[int, int]]:
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], valid, [False]]).astype(np.int8)))
-    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
-
-
-def _spline(t: Array, y: Array, loaded: Mask, x: Array) -> Array:
-    """Return the natural cubic spline through y (n, k) at x inside t; zero between unloaded samples."""
-    n = len(t)
-    if n == 1:
-        return np.repeat(y, len(x), axis=0)
-    i = np.clip(np.searchsorted(t, x, side="right") - 1, 0, n - 2)
-    h = np.diff(t)
-    right = ((x - t[i]) / h[i])[:, None]
-    left = 1.0 - right
-    value = left * y[i] + right * y[i + 1]
-    if n > LINEAR:
-        slope = np.diff(y, axis=0) / h[:, None]
-        band = np.stack([np.append(0.0, h[1:-1]), 2.0 * (h[:-1] + h[1:]), np.append(h[1:-1], 0.0)])
-        bend = np.zeros_like(y)  # second derivatives; none at the ends
-        bend[1:-1] = solve_banded((1, 1), band, 6.0 * np.diff(slope, axis=0), check_finite=False)
-        square = (h[i] ** 2 / 6.0)[:, None]
-        value += square * ((left**3 - left) * bend[i] + (right**3 - right) * bend[i + 1])
-    value[~(loaded[i] | loaded[i + 1])] = 0.0
-    return value
+    known.append(Clock(t, time))
+    return known[-1]

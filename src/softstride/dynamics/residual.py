@@ -1,14 +1,16 @@
 """What nothing explains: the wrench on the floating base, and whether it can be believed.
 
 The joint of the base transmits tau = S^T [R^T n; R^T f], where S are the columns of the base link's Jacobian for the
-coordinates of that joint and R its axes in the world. So the wrench is found from the generalized forces, whatever the
-coordinates are. Where the joint has fewer than six (a planar model), or two of its axes are one, it is the smallest
-wrench that does.
+coordinates of that joint and R its axes in the world. A joint with six coordinates of its own transmits all of the
+wrench [n; f] that the recursion of inverse dynamics has for the base (`is_free`), whatever the coordinates are. From
+generalized forces alone the wrench is found by solving for it; where the joint has fewer coordinates (a planar model),
+or two of its axes are one, it is the smallest wrench that does.
 
 A residual is judged against the largest net external force of the trial, F, but not less than body weight. Hicks et
 al. [Hicks2015] ask of a simulation for at most 5 % of F in force, and 1 % of F times the height of the centre of mass
 in moment. An inverse dynamics of raw markers, whose accelerations nobody adjusted, has several times that; what is
-marked here is beyond noise: a plate that was missed, or one that is on the other foot.
+marked here is beyond noise: a plate that was missed, or one whose axes, units or clock are wrong. Which link a force
+acts on does not change the residual: feet that were exchanged are told by `feet.far_loads`.
 
 References:
     [Hicks2015] Hicks, Uchida, Seth, Rajagopal, Delp, J Biomech Eng 137:020905.
@@ -16,6 +18,7 @@ References:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from weakref import WeakKeyDictionary
 
@@ -44,6 +47,9 @@ LOCKED = 1e-6
 """Share of a moment below which the generalized forces it makes are rounding: two axes of the joint are one, a gimbal
 lock. Lengths are in metres."""
 
+TRANSMITTED = 1e-6
+"""Part of a direction that a joint may lack and still be said to transmit a force along it."""
+
 _bases: WeakKeyDictionary[Model, str | None] = WeakKeyDictionary()
 
 
@@ -62,6 +68,11 @@ def _find_base(model: Model) -> str | None:
         if "rad" in own and "m" in own:
             return link.name
     return None
+
+
+def is_free(model: Model, base: Link) -> bool:
+    """Return whether the joint of the base has six coordinates that move no other link's joint."""
+    return base.joint.nv == 6 and not any(base.name in group for group in model.groups)
 
 
 def base_wrench(
@@ -92,6 +103,21 @@ def base_wrench(
     return both.reshape(-1, 6), T[:, :3, 3]
 
 
+def transmitted(model: Model, base: str) -> Mask:
+    """Return along which world axes the joint of the base transmits a force of its own, shape (3,).
+
+    Those of a free base are all; a planar model's are the two of its plane. Along others the residual force is zero,
+    whatever acts: nothing is known there. The neutral pose is asked.
+    """
+    own = branch_of(model, (base,))
+    at = own.take(model.neutral()[None])
+    S = jacobian(own.model, at, base)[0]
+    R = poses(own.model, at, base)[0, :3, :3]
+    world = np.concatenate([R @ S[:3], R @ S[3:]])
+    lacking = (np.eye(6) - world @ np.linalg.pinv(world, rcond=LOCKED))[3:]
+    return np.asarray(np.abs(lacking).max(axis=1) < TRANSMITTED)
+
+
 def _solved(across: Array, right: Array) -> Array:
     try:
         body: Array = np.asarray(np.linalg.solve(across, right)[..., 0], dtype=np.float64)
@@ -118,19 +144,26 @@ def judge(
         origin: Of the base link, shape (n, 3), [m].
         wrenches: What was applied.
     """
-    weight = model.mass * float(np.linalg.norm(model.gravity))
+    pull = float(np.linalg.norm(model.gravity))
+    weight = model.mass * pull
     net = np.zeros((len(residual), 3))
     heights = []
-    up = -np.asarray(model.gravity) / max(float(np.linalg.norm(model.gravity)), 1e-300)
+    up = -np.asarray(model.gravity) / max(pull, 1e-300)
+    axes = np.flatnonzero(up).tolist() or [0]
     for wrench in wrenches.values():
-        net += np.nan_to_num(wrench.force)
-        placed = np.isfinite(wrench.point).all(axis=1)
-        if placed.any():
-            heights.append(float(np.mean((origin[placed] - wrench.point[placed]) @ up)))
-    largest = max(weight, float(np.linalg.norm(net, axis=1).max(initial=0.0)))
+        net += wrench.force if math.isfinite(wrench.force.sum()) else np.nan_to_num(wrench.force)
+        above = sum(up[i] * (origin[:, i] - wrench.point[:, i]) for i in axes)
+        above = above[above == above]  # where it acts
+        if len(above):
+            heights.append(float(above.sum()) / len(above))
+    largest = max(weight, math.sqrt(_squared(net).max(initial=0.0)))
     height = max(heights, default=0.0)
     force, moment = FORCE_LIMIT * largest, MOMENT_LIMIT * largest * (height if height > 0.0 else 1.0)
-    too_large = (np.linalg.norm(residual[:, 3:], axis=1) > force) | (
-        np.linalg.norm(residual[:, :3], axis=1) > moment
-    )
+    too_large = (_squared(residual[:, 3:]) > force**2) | (_squared(residual[:, :3]) > moment**2)
     return np.asarray(too_large), (force, moment)
+
+
+def _squared(x: Array) -> Array:
+    """Return the squared length of vectors, shape (n,) from (n, 3); NaN where one is not known."""
+    a, b, c = x[:, 0], x[:, 1], x[:, 2]
+    return np.asarray(a * a + b * b + c * c)

@@ -45,21 +45,44 @@ def share_along(
     Returns:
         [moment; force] about each section, world axes, shape (n, 6) each.
     """
+    at, first, right = _shares(model, q, rod, point, threads)
+    rows = np.arange(len(q))
+    parts = np.zeros((at.shape[1], len(q), 6))
+    for section, part in ((first, 1.0 - right), (first + 1, right)):
+        arm = point - at[rows, section]
+        parts[section, rows] += part * np.concatenate([moment + cross(arm, force), force], axis=1)
+    return dict(zip(_sections(model, rod), parts, strict=True))
+
+
+def table_along(
+    model: Model, q: Array, rod: str, point: Array, force: Array, moment: Array, threads: int | None = None
+) -> tuple[tuple[Frame, ...], Array]:
+    """Return the sections of a rod and their parts of a wrench, all about its point; arguments as of `share_along`.
+
+    Returns:
+        The sections; and of each nine columns, [moment; force; point] in world axes, shape (n, 9 k).
+    """
     places = _sections(model, rod)
-    count = len(places)
+    _, first, right = _shares(model, q, rod, point, threads)
+    rows, whole = np.arange(len(q)), np.concatenate([moment, force], axis=1)
+    parts = np.zeros((len(q), len(places), 9))
+    parts[:, :, 6:] = point[:, None]
+    parts[rows, first, :6], parts[rows, first + 1, :6] = (1.0 - right) * whole, right * whole
+    return places, parts.reshape(len(q), 9 * len(places))
+
+
+def _shares(
+    model: Model, q: Array, rod: str, point: Array, threads: int | None
+) -> tuple[Array, NDArray[np.intp], Array]:
+    """Return where the sections are, (n, k, 3), the one before the point, and what the one behind it carries."""
     part_of = branch_of(model, (rod,))
-    at = positions(part_of.model, part_of.take(q), places, threads=threads)  # (n, k, 3)
+    at = positions(part_of.model, part_of.take(q), _sections(model, rod), threads=threads)
     along = np.diff(at, axis=1)
     squared = np.maximum((along**2).sum(axis=2), 1e-300)
     share = np.clip(((point[:, None] - at[:, :-1]) * along).sum(axis=2) / squared, 0.0, 1.0)
     gap = ((at[:, :-1] + share[..., None] * along - point[:, None]) ** 2).sum(axis=2)
-    rows, first = np.arange(len(q)), gap.argmin(axis=1)
-    right = share[rows, first][:, None]
-    parts = np.zeros((count, len(q), 6))
-    for section, part in ((first, 1.0 - right), (first + 1, right)):
-        arm = point - at[rows, section]
-        parts[section, rows] += part * np.concatenate([moment + cross(arm, force), force], axis=1)
-    return dict(zip(places, parts, strict=True))
+    first = gap.argmin(axis=1)
+    return at, first, share[np.arange(len(q)), first][:, None]
 
 
 def _sections(model: Model, rod: str) -> tuple[Frame, ...]:

@@ -1,4 +1,4 @@
-"""The wrench that crosses a socket: Newton and Euler for all that hangs beyond it.
+"""The wrench that crosses a socket, or any joint: Newton and Euler for all that hangs beyond it.
 
 With h the momentum of the links beyond the socket, and all moments about one point,
 
@@ -23,6 +23,7 @@ from softstride.engine.balance import centre_of_mass, momentum_rate, moving_mass
 from softstride.engine.kinematics import positions
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
+from softstride.model.frame import Point
 from softstride.model.inertia import Inertia
 from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
@@ -64,17 +65,45 @@ def _socket(model: Model, state: State, wrenches: list[AppliedWrench], name: str
     stump = model.link(name).parent
     if stump == WORLD:
         raise InputError(f"socket {name!r} hangs on the world, not on a stump")
-    beyond, alone = links_beyond(model, name), _only(model, name)
+    beyond = links_beyond(model, name)
     at = positions(model, state.q, name)
-    weight = moving_mass(alone) * np.asarray(alone.gravity)
-    given = momentum_rate(alone, state.q, state.v, state.a)  # about the world's origin
-    given[:, 3:] -= weight
-    given[:, :3] -= cross(centre_of_mass(alone, state.q), weight)
+    given = needed_beyond(model, state, name)
     for wrench in wrenches:
         if wrench.link in beyond:
             given = given - wrench.about()
     given[:, :3] -= cross(at, given[:, 3:])
     return Wrench(stump, name, at, -given)
+
+
+def needed_beyond(model: Model, state: State, name: str) -> Array:
+    """Return the wrench that a link and all that hang on it need but for their weight, dh/dt - w_gravity.
+
+    Returns:
+        [moment; force] about the world's origin in world axes, shape (n, 6), [N·m] and [N].
+    """
+    alone = _only(model, name)
+    needed = momentum_rate(alone, state.q, state.v, state.a)
+    gravity = np.asarray(model.gravity)
+    beyond = [model.link(each) for each in links_beyond(model, name)]
+    still = [link for link in beyond if _welded(model, link)]
+    weights = [
+        (link.inertia.mass, positions(model, state.q, Point(link.name, link.inertia.com))) for link in still
+    ]
+    if any(link.mass > 0.0 for link in beyond if link not in still):
+        weights.append((moving_mass(alone), centre_of_mass(alone, state.q)))
+    for mass, centre in weights:
+        needed[:, 3:] -= mass * gravity
+        needed[:, :3] -= cross(centre, mass * gravity)
+    return needed
+
+
+def _welded(model: Model, link: Link) -> bool:
+    """Return whether nothing between a link and the world moves."""
+    while not link.joint.nv:
+        if link.parent == WORLD:
+            return True
+        link = model.link(link.parent)
+    return False
 
 
 def links_beyond(model: Model, name: str) -> set[str]:

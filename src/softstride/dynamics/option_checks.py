@@ -1,0 +1,31 @@
+"""Checks that the options of several solvers share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from softstride.errors import InputError
+
+
+def number(value: object, what: str) -> float:
+    """Return a number that is not NaN."""
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError(f"{what} must be a number, however it is {value!r}") from None
+    if math.isnan(found):
+        raise InputError(f"{what} must be a number, however it is NaN")
+    return found
+
+
+def time_range(given: Iterable[float]) -> tuple[float, float]:
+    """Return a start and an end [s]."""
+    try:
+        first, last = given
+    except (TypeError, ValueError):
+        raise InputError(f"time_range must be a start and an end [s], however it is {given!r}") from None
+    first, last = number(first, "time_range"), number(last, "time_range")
+    if first > last:
+        raise InputError(f"time_range must be a start and an end [s], however it is {first:g} to {last:g}")
+    return first, last

@@ -1,0 +1,86 @@
+"""Forces in the compartments of knees as files and labelled tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from softstride.capture.text import StorageFile, format_storage
+from softstride.capture.writing import write_whole
+from softstride.errors import CaptureError, InputError
+from softstride.muscles.reactions.files import SUFFIXES
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from softstride.muscles.reactions.knee import KneeContact
+
+PARTS = ("total", "medial", "lateral")
+
+
+def save_knees(
+    knees: Sequence[KneeContact], path: str | os.PathLike[str], *, overwrite: bool = False
+) -> None:
+    """Write pressure along the tibia and its two parts [N] of one or two knees, as text that reads back bit for bit.
+
+    Columns are called "knee_left_total", "knee_left_medial", "knee_left_lateral".
+
+    Args:
+        knees: Of the same frames.
+        path: Where to, ending in .sto or .mot; its folder must exist.
+        overwrite: Whether an existing file may be replaced.
+
+    Raises:
+        CaptureError: The file exists already or cannot be written.
+        InputError: No knee, or knees of other frames.
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise InputError(f"a file must be given by its name, not as {path!r}") from None
+    if target.suffix.lower() not in SUFFIXES:
+        raise CaptureError(
+            target, "suffix", f"{target.suffix or 'none'} is not .sto or .mot", "choose one of them"
+        )
+    if not knees or any(not np.array_equal(each.time, knees[0].time) for each in knees):
+        raise InputError("a file of knees holds one or two of the same frames")
+    file = StorageFile(
+        name="Knee Contact Forces",
+        columns=tuple(f"knee_{each.side}_{part}" for each in knees for part in PARTS),
+        time=knees[0].time,
+        values=np.stack([getattr(each, part) for each in knees for part in PARTS], axis=1),
+        in_degrees=False,
+        header={
+            "description": "Pressure on the tibia along its axis in N, and its share in each compartment"
+        },
+    )
+    write_whole(target, format_storage(file, path=str(target)), overwrite=overwrite)
+
+
+def knee_dataset(knee: KneeContact) -> xr.Dataset:
+    """Return all arrays with their names and units; see `KneeContact.to_xarray`."""
+    import xarray as xr
+
+    parts = {part: ("time", getattr(knee, part), {"units": "N"}) for part in PARTS}
+    return xr.Dataset(
+        {**parts, "points": (("compartment", "axis"), knee.points, {"units": "m"})},
+        coords={
+            "time": ("time", knee.time, {"units": "s"}),
+            "compartment": list(PARTS[1:]),
+            "axis": ["x", "y", "z"],
+        },
+        attrs={"side": knee.side, "body_weight_n": knee.body_weight, "notes": "\n".join(knee.notes)},
+    )
+
+
+def knee_dataframe(knee: KneeContact) -> pd.DataFrame:
+    """Return one column a force; see `KneeContact.to_dataframe`."""
+    import pandas as pd
+
+    index = pd.Index(knee.time, name="time")
+    return pd.DataFrame({part: getattr(knee, part) for part in PARTS}, index=index)

@@ -1,0 +1,104 @@
+"""What acts on the segments of a person from outside, and the loads that follow."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.capture.recording import Recording
+from softstride.dynamics.loads import AppliedWrench
+from softstride.segments.body import BodySegment
+from softstride.segments.external import SIDES, ground_loads, without_hands
+from softstride.segments.hands import hand_loads
+from softstride.segments.inverse import inverse_dynamics
+from softstride.segments.limbs import known_limbs
+from softstride.segments.loads import SegmentLoads
+from softstride.segments.motion import SegmentMotion
+from softstride.segments.options import SegmentOptions
+
+Array = NDArray[np.float64]
+
+
+def segment_loads(
+    recording: Recording,
+    motion: dict[str, SegmentMotion],
+    bodies: dict[str, BodySegment],
+    options: SegmentOptions,
+    given: tuple[AppliedWrench, ...],
+) -> tuple[tuple[AppliedWrench, ...], SegmentLoads | None, list[str]]:
+    """Return what acts, the loads that follow, and notes; no loads where nothing acts that is known."""
+    if not recording.forces and not given:
+        return given, None, ["loads: the recording has no forces, so that only angles are known"]
+    if not bodies:
+        return given, None, ["loads: no segment has inertia, so that only angles are known"]
+    time = next(iter(motion.values())).time
+    hands, said = _hands(recording, bodies, time)
+    given = (*hands, *given)
+    feet, notes = _feet(without_hands(recording), bodies, options, given, time)
+    notes = [*notes, *said]
+    if not feet and not given:
+        return given, None, notes
+    moved = motion
+    if options.method != "nonorthonormal":  # each method differentiates its own coordinates
+        moved = {name: SegmentMotion(each.time, each.coordinates) for name, each in motion.items()}
+    acting = (*feet, *given)
+    loads = inverse_dynamics(
+        list(bodies.values()),
+        moved,
+        acting,
+        method=options.method,
+        gravity=options.gravity,
+        multipliers=options.method == "nonorthonormal",
+        differentiator=options.differentiator,
+    )
+    loads, missing = known_limbs(loads, bodies)
+    return acting, loads, [*notes, *missing]
+
+
+def _hands(
+    recording: Recording, bodies: dict[str, BodySegment], time: Array
+) -> tuple[list[AppliedWrench], list[str]]:
+    """Return what files say to act on hands that were built, and notes."""
+    found = hand_loads(recording, time)
+    words = [
+        f"forces: what acts on the {wrench.link} is left out: that segment was not built, or has no inertia"
+        for wrench in found
+        if wrench.link not in bodies
+    ]
+    return [wrench for wrench in found if wrench.link in bodies], words
+
+
+def _feet(
+    recording: Recording,
+    bodies: dict[str, BodySegment],
+    options: SegmentOptions,
+    given: tuple[AppliedWrench, ...],
+    time: Array,
+) -> tuple[list[AppliedWrench], list[str]]:
+    """Return what the ground does to the feet that were built, and notes.
+
+    Without plates it is not known, and not zero, on a foot for which nothing is given.
+    """
+    if recording.forces:
+        ground = ground_loads(recording, time, subject=options.subject, lowpass=options.lowpass_forces)
+        feet = [wrench for wrench in ground.wrenches if wrench.link in bodies]
+        words = [] if feet else ["loads: no foot was built, so that the ground has nothing to act on"]
+        return feet, [*_filtering(options), *ground.notes, *words]
+    told = {wrench.link for wrench in given}
+    open_feet = [foot for side in SIDES if (foot := f"{side} foot") in bodies and foot not in told]
+    unknown = np.full((len(time), 3), np.nan)
+    words = [
+        f"loads: nothing measured what acts on the {foot}: not known from there up" for foot in open_feet
+    ]
+    return [AppliedWrench(foot, unknown, unknown, unknown) for foot in open_feet], words
+
+
+def _filtering(options: SegmentOptions) -> list[str]:
+    """Return how forces were filtered, or that markers were and they were not, in words."""
+    if options.lowpass_forces is not None:
+        return [f"forces: low pass of {options.lowpass_forces:g} Hz, fourth order, no phase shift"]
+    if options.lowpass is None:
+        return []
+    return [
+        f"forces: as measured, without the low pass of {options.lowpass:g} Hz of the markers (--lowpass-forces)"
+    ]

@@ -1,0 +1,71 @@
+"""The segments of a person with their inertia: from a table, or given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from softstride.errors import InputError
+from softstride.segments.body import BodySegment
+from softstride.segments.build import BuiltSegment
+from softstride.segments.definitions import definitions
+from softstride.segments.inertia_tables import InertiaTable, read_inertia_table
+from softstride.segments.landmarks import Landmarks
+from softstride.segments.normalise import Size
+from softstride.segments.options import SegmentOptions
+from softstride.segments.placing import place_inertia
+
+LEAST = ("foot", "shank")
+"""Segments without which nothing can be said about a leg."""
+
+LIKE = 0.02
+"""Share of its length by which a segment may differ from the one that its inertia was given for without a note."""
+
+
+def segment_bodies(
+    built: dict[str, BuiltSegment], landmarks: Landmarks, options: SegmentOptions, person: Size
+) -> tuple[dict[str, BodySegment], list[str]]:
+    """Return the segments that have inertia; those that a table does not know take no part in the loads."""
+    unknown = [name for name in options.bodies if name not in built]
+    if unknown:
+        raise InputError(f"bodies names {unknown[0]!r}, which is none of the segments: {', '.join(built)}")
+    found: dict[str, BodySegment] = {}
+    notes: list[str] = []
+    table = _table(options)
+    for name, each in built.items():
+        if name in options.bodies:
+            found[name], said = _own_inertia(name, each, options.bodies[name])
+            notes.append(said)
+            continue
+        if person.mass is None:
+            continue
+        try:
+            found[name], _ = place_inertia(each, landmarks, table, person.mass, options.sex)
+        except InputError as error:
+            if each.definition.kind in LEAST and options.inertia is not None:
+                raise  # a table that was asked for, and a leg that cannot do without
+            notes.append(f"no inertia: {error}")
+    if person.mass is None and len(found) < len(built):
+        notes.append("no inertia: the mass of the person is not known; give mass (--mass)")
+    notes += [note for body in found.values() for note in body.notes]
+    return found, notes
+
+
+def _own_inertia(name: str, each: BuiltSegment, given: BodySegment) -> tuple[BodySegment, str]:
+    """Return a segment with inertia that was given, on the axes and the parent that it has here, and a note.
+
+    Mass, centre of mass and tensor are those of the orthonormal frame, which any triad has; the shape of the axes is
+    the one that landmarks show, and the segment hangs where the body has it.
+    """
+    own = replace(given, name=name, triad=each.triad, parent=definitions().parent_of(name))
+    apart = given.triad.length - each.triad.length
+    words = f"{name}: inertia as given"
+    if abs(apart) > LIKE * each.triad.length:
+        words += f", for a length of {1e3 * given.triad.length:.0f} mm; landmarks show {1e3 * each.triad.length:.0f} mm"
+    return own, words
+
+
+def _table(options: SegmentOptions) -> InertiaTable:
+    if isinstance(options.inertia, InertiaTable):
+        return options.inertia
+    default = "winter" if options.sex is None else "dumas"
+    return read_inertia_table(options.inertia if options.inertia is not None else default)

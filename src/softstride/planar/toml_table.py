@@ -1,0 +1,62 @@
+"""Small TOML files: read with limits, and every table checked for its keys."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from softstride.errors import ModelError
+
+LARGEST = 4_000_000
+"""Bytes of a file."""
+
+MOST_PARTS = 1000
+"""Links, muscles or contacts of a file."""
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file that is not too large."""
+    try:
+        size = file.stat().st_size
+        if size > LARGEST:
+            raise ModelError(f"{file}: {size} bytes are too many for a chain; {LARGEST} are allowed.")
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "no text in UTF-8"
+        raise ModelError(f"{file}: cannot be read: {reason}.") from error
+
+
+def parse(text: str, origin: str) -> dict[str, Any]:
+    """Return a TOML text as tables."""
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ModelError(f"{origin}: no valid TOML: {error}.") from error
+
+
+def check_keys(table: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    """Refuse keys that mean nothing."""
+    unknown = [key for key in table if key not in known]
+    if unknown:
+        raise ModelError(f"{what}: unknown key {unknown[0]!r}; known: {', '.join(known)}.")
+
+
+def rows(table: Mapping[str, Any], name: str, known: tuple[str, ...]) -> list[Mapping[str, Any]]:
+    """Return a list of tables, each checked for its keys."""
+    given = table.get(name, [])
+    if not isinstance(given, list) or not all(isinstance(row, Mapping) for row in given):
+        raise ModelError(f"{name} must be written as [[{name}]] tables.")
+    if len(given) > MOST_PARTS:
+        raise ModelError(f"{len(given)} {name} are too many; {MOST_PARTS} are allowed.")
+    for number, row in enumerate(given):
+        check_keys(row, known, f"{name} {number} ({row.get('name', 'without a name')})")
+    return given
+
+
+def needed(row: Mapping[str, Any], key: str, what: str) -> Any:
+    """Return a value that must be there."""
+    if key not in row:
+        raise ModelError(f"{what} needs {key!r}.")
+    return row[key]

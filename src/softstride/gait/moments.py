@@ -1,0 +1,159 @@
+"""Joint moments over time as data: piecewise linear, edited by the name of a joint, read from and written to text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softstride.errors import InputError
+from softstride.gait.body import JOINTS
+from softstride.planar.toml_table import check_keys, parse
+
+Floats = NDArray[np.float64]
+
+
+def joint_index(name: str) -> int:
+    """Return the place of a joint in `JOINTS`; "left ankle" is "left_ankle".
+
+    Raises:
+        InputError: No such joint.
+    """
+    key = str(name).strip().lower().replace(" ", "_").replace("-", "_")
+    if key not in JOINTS:
+        raise InputError(f"{name!r} is no joint of the walker; there are: {', '.join(JOINTS)}")
+    return JOINTS.index(key)
+
+
+def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
+    """Return a read-only copy of finite numbers of this shape.
+
+    Raises:
+        InputError: Other shapes, or numbers that are not finite.
+    """
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers, shape {shape}, however they are {values!r}") from error
+    if array.shape != shape:
+        raise InputError(f"{what} must have shape {shape}, however it is {array.shape}")
+    if not np.isfinite(array).all():
+        raise InputError(f"{what} must be finite, however entry {np.argwhere(~np.isfinite(array))[0]} is not")
+    array.setflags(write=False)
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class MomentHistory:
+    """Joint moments that are linear between nodes, and constant before the first and after the last.
+
+    A moment is positive counter-clockwise on the distal segment: dorsiflexion of an ankle, extension of a knee, flexion
+    of a hip. Right means the leg that stands; where steps follow one another, the history of the next one is mirrored.
+
+    Attributes:
+        time: Nodes [s] since the heel strike that begins the step, shape (k,), increasing.
+        values: Moments at the nodes, shape (k, 6), [N m], in the order of `JOINTS`.
+    """
+
+    time: Floats
+    values: Floats
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and check the whole."""
+        n = np.size(self.time)
+        time = frozen_array(self.time, (n,), "time of moments")
+        if not n or np.any(np.diff(time) <= 0.0):
+            raise InputError("time of moments must be one or more increasing instants")
+        object.__setattr__(self, "time", time)
+        object.__setattr__(self, "values", frozen_array(self.values, (n, len(JOINTS)), "values of moments"))
+
+    @classmethod
+    def constant(cls, values: ArrayLike = (0.0,) * 6) -> MomentHistory:
+        """Return moments, shape (6,), [N m], that never change."""
+        return cls(np.zeros(1), np.reshape(np.asarray(values, dtype=np.float64), (1, -1)))
+
+    @classmethod
+    def from_joints(cls, time: ArrayLike, joints: Mapping[str, ArrayLike]) -> MomentHistory:
+        """Return a history from one row of nodes for each joint, shape (k,); joints that are left out are free."""
+        nodes = np.asarray(time, dtype=np.float64)
+        values = np.zeros((nodes.size, len(JOINTS)))
+        for name, row in joints.items():
+            values[:, joint_index(name)] = frozen_array(row, (nodes.size,), f"moments of {name}")
+        return cls(nodes, values)
+
+    # values
+
+    def at(self, t: ArrayLike) -> Floats:
+        """Return the moments at instants (...,) [s], shape (..., 6), [N m]."""
+        instants = np.asarray(t, dtype=np.float64)
+        return np.stack([np.interp(instants, self.time, row) for row in self.values.T], axis=-1)
+
+    def joint(self, name: str) -> Floats:
+        """Return the nodes of one joint, shape (k,), [N m]."""
+        return self.values[:, joint_index(name)]
+
+    # edited copies
+
+    def changed(self, **joints: ArrayLike) -> MomentHistory:
+        """Return a copy with other nodes of the joints named, each (k,) or one number for all, [N m]."""
+        values = self.values.copy()
+        for name, row in joints.items():
+            full = (
+                np.broadcast_to(np.asarray(row, dtype=np.float64), self.time.shape)
+                if np.ndim(row) == 0
+                else row
+            )
+            values[:, joint_index(name)] = frozen_array(full, self.time.shape, f"moments of {name}")
+        return MomentHistory(self.time, values)
+
+    def scaled(self, joint: str, factor: float) -> MomentHistory:
+        """Return a copy with the moments of one joint multiplied, at all times."""
+        return self.changed(**{JOINTS[joint_index(joint)]: self.joint(joint) * float(factor)})
+
+    def rounded(self, decimals: int) -> MomentHistory:
+        """Return a copy with nodes rounded to so many decimals."""
+        return MomentHistory(self.time, np.round(self.values, decimals))
+
+    def resampled(self, time: ArrayLike) -> MomentHistory:
+        """Return the history at other nodes; it is the same one if they include the present ones."""
+        nodes = np.asarray(time, dtype=np.float64)
+        return MomentHistory(nodes, self.at(nodes))
+
+    def mirrored(self) -> MomentHistory:
+        """Return the history with left and right exchanged."""
+        return MomentHistory(self.time, self.values[:, ::-1])
+
+    # text
+
+    def to_toml(self) -> str:
+        """Return the history as TOML: `time` and one row a joint; every digit is kept."""
+        rows = {"time": self.time, **dict(zip(JOINTS, self.values.T, strict=True))}
+        return "".join(f"{name} = {number_list(row)}\n" for name, row in rows.items())
+
+    @classmethod
+    def from_toml(cls, text: str) -> MomentHistory:
+        """Return the history that `to_toml` wrote.
+
+        Raises:
+            ModelError: No valid TOML, or unknown keys.
+            InputError: Rows that do not fit.
+        """
+        return cls.from_table(parse(text, "moments"))
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, Any]) -> MomentHistory:
+        """Return the history of a table with `time` and rows by the names of joints."""
+        check_keys(table, ("time", *JOINTS), "moments")
+        if "time" not in table:
+            raise InputError("moments need the row 'time', the instants of the nodes [s]")
+        nodes = np.size(table["time"])
+        time = frozen_array(table["time"], (nodes,), "time of moments")
+        return cls.from_joints(time, {name: row for name, row in table.items() if name != "time"})
+
+
+def number_list(values: Iterable[float]) -> str:
+    """Return numbers as a TOML array that reads back to the last digit."""
+    return "[" + ", ".join(repr(float(x)) for x in values) + "]"

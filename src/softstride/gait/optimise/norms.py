@@ -1,0 +1,84 @@
+"""Norms of walking: what the legs of many people do on average, over a stride."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.errors import CaptureError, InputError
+from softstride.gait.moments import frozen_array
+
+Floats = NDArray[np.float64]
+
+COLUMNS = {
+    "percent": "pct_stride",
+    "ankle": "ankle_angle_deg_mean",
+    "knee": "knee_angle_deg_mean",
+    "hip": "hip_angle_deg_mean",
+    "vertical": "grf_vertical_N_per_kg_mean",
+    "forward": "grf_forward_N_per_kg_mean",
+}
+"""Columns of a table as `read` takes it; angles in degrees."""
+
+
+@dataclass(frozen=True, eq=False)
+class GaitNorms:
+    """One leg over a stride, from heel strike to heel strike.
+
+    Attributes:
+        percent: Of the stride, from 0 to 100, increasing, shape (n,).
+        ankle: Dorsiflexion, shape (n,), [rad].
+        knee: Flexion, shape (n,), [rad].
+        hip: Flexion, shape (n,), [rad].
+        vertical: Force of the floor on this foot, upwards, over body mass, shape (n,), [N/kg].
+        forward: The same, forwards, [N/kg].
+    """
+
+    percent: Floats
+    ankle: Floats
+    knee: Floats
+    hip: Floats
+    vertical: Floats
+    forward: Floats
+
+    def __post_init__(self) -> None:
+        """Freeze the columns and check the whole."""
+        n = np.size(self.percent)
+        for name in COLUMNS:
+            object.__setattr__(self, name, frozen_array(getattr(self, name), (n,), f"{name} of norms"))
+        increasing = n >= 8 and bool(np.all(np.diff(self.percent) > 0.0))
+        if not increasing or abs(self.percent[0]) > 1e-9 or abs(self.percent[-1] - 100.0) > 1e-9:
+            raise InputError("percent of norms must increase from 0 to 100 in 8 rows or more")
+
+    @classmethod
+    def read(cls, path: str | Path) -> GaitNorms:
+        """Return norms of a CSV file whose first line has the names of `COLUMNS`.
+
+        Raises:
+            CaptureError: No such file, a column is missing, or a value is no number.
+        """
+        file = Path(path)
+        if not file.is_file():
+            raise CaptureError(path, "file", "there is none", "give a CSV file of norms")
+        with file.open(newline="", encoding="utf-8") as lines:
+            table = csv.DictReader(lines)
+            missing = [name for name in COLUMNS.values() if name not in (table.fieldnames or ())]
+            if missing:
+                raise CaptureError(
+                    path, "first line", f"no column {missing[0]}", "name the columns as `COLUMNS` does"
+                )
+            rows = list(table)
+        columns = {}
+        for name, column in COLUMNS.items():
+            try:
+                values = np.array([float(row[column]) for row in rows])
+            except (TypeError, ValueError) as error:
+                raise CaptureError(
+                    path, column, f"a value is no number: {error}", "leave no row empty"
+                ) from error
+            columns[name] = np.radians(values) if column.endswith("deg_mean") else values
+        return cls(**columns)

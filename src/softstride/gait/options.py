@@ -1,0 +1,100 @@
+"""How a walk is integrated, and when it counts as a fall."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.errors import InputError
+from softstride.gait.body import Body
+from softstride.gait.tableaus import METHODS
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Beyond these a walker has fallen, or waits in vain.
+
+    Attributes:
+        hip_height: Least height of the hip over the length of a straight leg, floor to hip.
+        lean: Most lean of the trunk from the vertical [rad].
+        knee_flexion: Most flexion of a knee [rad].
+        knee_extension: Most hyperextension of a knee [rad].
+        phase_time: Longest phase [s].
+        steps: Most steps of the integrator in a walk.
+    """
+
+    hip_height: float = 0.5
+    lean: float = 1.2
+    knee_flexion: float = 2.7
+    knee_extension: float = 0.8
+    phase_time: float = 1.0
+    steps: int = 2_000_000
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for each in fields(self):
+            value = float(getattr(self, each.name))
+            if not (math.isfinite(value) and value > 0.0):
+                raise InputError(
+                    f"{each.name} of the limits must be finite and above 0, however it is {value:g}"
+                )
+
+    def row(self, body: Body) -> Floats:
+        """Return what the march compares with, shape (5,)."""
+        return np.array(
+            [
+                self.hip_height * leg_length(body),
+                self.lean,
+                self.knee_flexion,
+                self.knee_extension,
+                float(self.steps),
+            ]
+        )
+
+
+def leg_length(body: Body) -> float:
+    """Return the height of the hip over the floor with the foot flat and the leg straight [m]."""
+    return body.heel_ankle * math.sin(body.heel_angle) + body.shank + body.thigh
+
+
+@dataclass(frozen=True)
+class Integration:
+    """How to integrate.
+
+    Attributes:
+        method: "dop853", order 8; "rk4" or "euler", order 4 and 1.
+        step: Fixed step [s]; needed by "rk4" and "euler". None: "dop853" controls its error.
+        rtol: Relative tolerance of a step.
+        atol: Absolute tolerance [rad] and [rad/s].
+        max_step: Longest step where the error is controlled [s]; longer ones could step over a short dip of the heel.
+        locate: Whether events are located inside steps, to 1e-13 s; None: yes, but not with "euler", where they happen
+            at the end of a step, as they did in 1980.
+    """
+
+    method: str = "dop853"
+    step: float | None = None
+    rtol: float = 1e-10
+    atol: float = 1e-12
+    max_step: float = 2e-3
+    locate: bool | None = None
+
+    def __post_init__(self) -> None:
+        """Check the whole."""
+        if self.method not in METHODS:
+            raise InputError(f"method must be one of {', '.join(METHODS)}, however it is {self.method!r}")
+        if self.method != "dop853" and self.step is None:
+            raise InputError(f"method {self.method!r} needs a step, for example step=1e-4 [s]")
+        for name in ("step", "rtol", "atol", "max_step"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0.0):
+                raise InputError(f"{name} must be finite and above 0, however it is {value!r}")
+
+    @property
+    def located(self) -> bool:
+        """Whether events are located inside steps."""
+        return self.method != "euler" if self.locate is None else self.locate

@@ -1,0 +1,125 @@
+"""Recipes: all that a step of the seven-segment walker needs, in one small text file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.errors import InputError
+from softstride.gait.body import SEGMENTS
+from softstride.gait.moments import MomentHistory, frozen_array, number_list
+from softstride.planar.toml_table import check_keys, needed, parse, read_text
+
+Floats = NDArray[np.float64]
+
+FOOT_FLAT = ("impulse", "keep")
+"""What happens when the sole meets the floor: a plastic impact, or the foot alone stops."""
+
+_KEYS = ("name", "source", "rff", "separation", "theta0", "omega0", "moments")
+
+
+@dataclass(frozen=True, eq=False)
+class Recipe:
+    """Start and moments of a step that begins as the right heel strikes.
+
+    Attributes:
+        theta0: Angles of the segments, shape (7,), [rad], in the order of `SEGMENTS`; of the feet those of the sole.
+        omega0: Their rates, shape (7,), [rad/s].
+        separation: S, from the left toe forward to the right heel [m].
+        moments: Joint moments over time.
+        rff: "impulse" or "keep", what happens at foot flat.
+        name: What to call it.
+        source: Where it comes from.
+    """
+
+    theta0: Floats
+    omega0: Floats
+    separation: float
+    moments: MomentHistory
+    rff: str = "impulse"
+    name: str = ""
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        """Freeze the arrays and check the whole."""
+        for name in ("theta0", "omega0"):
+            object.__setattr__(self, name, frozen_array(getattr(self, name), (len(SEGMENTS),), name))
+        separation = float(frozen_array(self.separation, (), "separation"))
+        object.__setattr__(self, "separation", separation)
+        if not isinstance(self.moments, MomentHistory):
+            raise InputError(
+                f"moments of a recipe must be a MomentHistory, however they are {self.moments!r}"
+            )
+        if self.rff not in FOOT_FLAT:
+            raise InputError(f"rff must be one of {', '.join(FOOT_FLAT)}, however it is {self.rff!r}")
+
+    def to_toml(self) -> str:
+        """Return the recipe as TOML; every digit is kept."""
+        head = {"name": self.name, "source": self.source, "rff": self.rff}
+        lines = [f"{key} = {_quoted(value)}" for key, value in head.items()]
+        lines.append(f"separation = {self.separation!r}")
+        lines += [f"{key} = {number_list(getattr(self, key))}" for key in ("theta0", "omega0")]
+        return "\n".join(lines) + "\n\n[moments]\n" + self.moments.to_toml()
+
+    @classmethod
+    def from_toml(cls, text: str, origin: str = "recipe") -> Recipe:
+        """Return the recipe of a text as `to_toml` writes it.
+
+        Raises:
+            ModelError: No valid TOML, missing or unknown keys.
+            InputError: Values that do not fit.
+        """
+        table = parse(text, origin)
+        check_keys(table, _KEYS, origin)
+        moments = needed(table, "moments", origin)
+        if not isinstance(moments, dict):
+            raise InputError(f"{origin}: moments must be a table [moments] with rows by the names of joints")
+        return cls(
+            theta0=needed(table, "theta0", origin),
+            omega0=needed(table, "omega0", origin),
+            separation=needed(table, "separation", origin),
+            moments=MomentHistory.from_table(moments),
+            rff=str(table.get("rff", "impulse")),
+            name=str(table.get("name", "")),
+            source=str(table.get("source", "")),
+        )
+
+
+def load_recipe(name: str | Path) -> Recipe:
+    """Return a packaged recipe, "A", "B" or "natural", or one of a TOML file.
+
+    A and B are steps of 0.55 s with the event times that [Onyshko1980] reports; A keeps the rates at foot flat, B takes
+    it as a plastic impact. "natural" is fitted to norms of natural walking, 1.33 m/s, and ends as it began, legs
+    exchanged.
+
+    Raises:
+        InputError: Neither a packaged recipe nor a file.
+    """
+    packaged = {each.lower(): each for each in RECIPES}.get(str(name).lower())
+    if packaged is not None:
+        return _packaged(packaged)
+    file = Path(name)
+    if not file.is_file():
+        raise InputError(f"{str(name)!r} is no recipe; there are {', '.join(RECIPES)}, or give a TOML file")
+    return Recipe.from_toml(read_text(file), str(file))
+
+
+@cache
+def _packaged(name: str) -> Recipe:
+    file = resources.files("softstride.gait") / "data" / f"recipe_{name.lower()}.toml"
+    return Recipe.from_toml(file.read_text(encoding="utf-8"), f"recipe {name}")
+
+
+RECIPES = ("A", "B", "natural")
+"""Packaged recipes."""
+
+
+def _quoted(text: str) -> str:
+    """Return a TOML string."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'

@@ -1,0 +1,188 @@
+"""Frozen dataclasses as plain text and arrays, and back: what a study file is made of.
+
+A value becomes a *form*, made of what JSON knows, and arrays by their path in the value ("motion/q"). A dataclass is
+`{"is": "Motion", "of": {field: form}}`, an array `{"array": path}`, a model `{"model": number}`, and what was written
+before `{"same": path}`: parts that share loads or a model share them after reading too. Only classes that are named
+here are ever made, by their own constructors, which check what they are given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from softstride.frozen import Table
+from softstride.model.model import Model
+
+Form = Any
+"""What JSON knows: numbers, texts, lists and objects."""
+
+LEFT_OUT = {"Recording": {"parameters", "analog"}}
+"""Fields that a study does not keep: the file that they came from has them."""
+
+DEEPEST = 40
+"""Of forms in forms."""
+
+NUMBERS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+@cache
+def known_classes() -> dict[str, type]:
+    """Return the classes that a study may hold, by name."""
+    from softstride.capture.force import ExternalForce, Plate
+    from softstride.capture.recording import Axes, Event, Recording, Subject
+    from softstride.capture.series import Channels, Points
+    from softstride.dynamics.blade.load_cell import BladeForce
+    from softstride.dynamics.ground import Ground
+    from softstride.dynamics.loads import AppliedWrench, Loads, Wrench
+    from softstride.dynamics.prepare import State
+    from softstride.dynamics.uncertainty.bands import Deviations, LoadBands, WrenchStd
+    from softstride.dynamics.validation.errors import StrikeErrors, Validation
+    from softstride.kinematics.ik.swaps import Swap
+    from softstride.kinematics.marker_fit import MarkerFit
+    from softstride.kinematics.motion import Motion
+    from softstride.model.frame import Frame
+    from softstride.muscles.reactions.joints import ModelJoint
+    from softstride.muscles.reactions.knee import KneeContact
+    from softstride.muscles.reactions.result import Evidence, JointReactions
+    from softstride.muscles.sharing.forces import MuscleForces
+    from softstride.study.study import Stage, Study
+
+    classes = (
+        *(Recording, Points, Channels, Plate, ExternalForce, Event, Subject, Axes),
+        *(Motion, MarkerFit, Swap, State, Frame, ModelJoint),
+        *(Loads, AppliedWrench, Wrench, Ground, Validation, StrikeErrors, LoadBands, Deviations, WrenchStd),
+        *(BladeForce, MuscleForces, JointReactions, Evidence, KneeContact, Stage, Study),
+    )
+    return {each.__name__: each for each in classes}
+
+
+class Writer:
+    """Turns values into forms.
+
+    Attributes:
+        arrays: The arrays by path.
+        owners: The dataclasses that each array belongs to, innermost last, with their paths: for its dimensions.
+        models: Models in the order of their numbers.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, NDArray[Any]] = {}
+        self.owners: dict[str, tuple[tuple[Any, str], ...]] = {}
+        self.models: list[Model] = []
+        self._seen: dict[int, tuple[Any, str]] = {}
+
+    def form(self, value: Any, path: str = "", owners: tuple[tuple[Any, str], ...] = ()) -> Form:
+        """Return the form of a value.
+
+        Raises:
+            TypeError: The value has no form.
+        """
+        if value is None or isinstance(value, (bool, str)):
+            return value
+        if isinstance(value, (int, np.integer)):
+            return int(value)
+        if isinstance(value, (float, np.floating)):
+            number = float(value)
+            return number if math.isfinite(number) else {"number": str(number)}
+        if isinstance(value, np.ndarray):
+            self.arrays[path], self.owners[path] = value, owners
+            return {"array": path}
+        if isinstance(value, Model):
+            return {"model": self._model(value)}
+        if isinstance(value, Mapping):
+            return {
+                "table": {
+                    str(key): self.form(each, _step(path, str(key)), owners) for key, each in value.items()
+                }
+            }
+        if isinstance(value, (tuple, list)):
+            return [self.form(each, _step(path, str(i)), owners) for i, each in enumerate(value)]
+        if is_dataclass(value) and known_classes().get(type(value).__name__) is type(value):
+            return self._dataclass(value, path, owners)
+        raise TypeError(f"a study holds no {type(value).__name__} ({path})")
+
+    def _dataclass(self, value: Any, path: str, owners: tuple[tuple[Any, str], ...]) -> Form:
+        if id(value) in self._seen:
+            return {"same": self._seen[id(value)][1]}
+        self._seen[id(value)] = (value, path)
+        name = type(value).__name__
+        inside = (*owners, (value, path))
+        kept = [each.name for each in fields(value) if each.name not in LEFT_OUT.get(name, ())]
+        parts = {each: self.form(getattr(value, each), _step(path, each), inside) for each in kept}
+        return {"is": name, "of": parts}
+
+    def _model(self, model: Model) -> int:
+        for i, each in enumerate(self.models):
+            if each is model:
+                return i
+        self.models.append(model)
+        return len(self.models) - 1
+
+
+class Reader:
+    """Turns forms back into values.
+
+    Args:
+        array: Returns the array of a path.
+        models: The models.
+    """
+
+    def __init__(self, array: Callable[[str], NDArray[Any]], models: list[Model]) -> None:
+        self._array = array
+        self._models = models
+        self._made: dict[str, Any] = {}
+
+    def value(self, form: Form, path: str = "", depth: int = 0) -> Any:
+        """Return the value of a form.
+
+        Raises:
+            ValueError: The form makes no sense. What constructors raise goes through.
+        """
+        if depth > DEEPEST:
+            raise ValueError(f"{path} is nested too deeply")
+        if form is None or isinstance(form, (bool, int, float, str)):
+            return form
+        if isinstance(form, list):
+            return tuple(self.value(each, _step(path, str(i)), depth + 1) for i, each in enumerate(form))
+        parts = list(form.items()) if isinstance(form, dict) else []
+        if "is" in dict(parts):
+            return self._dataclass(form, path, depth)
+        (kind, inside), *others = parts or [("", None)]
+        if others:
+            raise ValueError(f"{path} is of no known kind")
+        if kind == "number" and inside in NUMBERS:
+            return NUMBERS[inside]
+        if kind == "array" and isinstance(inside, str):
+            return self._array(inside)
+        if kind == "model" and isinstance(inside, int) and 0 <= inside < len(self._models):
+            return self._models[inside]
+        if kind == "same" and inside in self._made:
+            return self._made[inside]
+        if kind == "table" and isinstance(inside, dict):
+            return Table({key: self.value(each, _step(path, key), depth + 1) for key, each in inside.items()})
+        raise ValueError(f"{path} is of no known kind")
+
+    def _dataclass(self, form: dict[str, Form], path: str, depth: int) -> Any:
+        kind, parts = known_classes().get(str(form["is"])), form.get("of")
+        if kind is None or not isinstance(parts, dict):
+            raise ValueError(f"{path} holds something unknown, {form['is']!r}")
+        given = {name: self.value(each, _step(path, name), depth + 1) for name, each in parts.items()}
+        unknown = given.keys() - {each.name for each in fields(kind)}
+        if unknown:
+            raise ValueError(f"{path} has a field that {kind.__name__} does not know: {min(unknown)!r}")
+        self._made[path] = kind(**given)
+        return self._made[path]
+
+
+def _step(path: str, name: str) -> str:
+    """Return the path of a part. Names are those of files too: a slash or only dots would lead elsewhere."""
+    safe = name.replace("/", "|")
+    safe = safe.replace(".", "·") if not safe.strip(". ") else safe
+    return f"{path}/{safe}" if path else safe

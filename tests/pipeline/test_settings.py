@@ -1,0 +1,118 @@
+"""Settings in a TOML file: the template is all true, and what is wrong is named."""
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import softstride as ss
+from softstride.pipeline import TEMPLATE, Request, read_settings
+from softstride.pipeline.settings import ANALYSIS, PERSON, PROSTHESIS, TABLES
+
+BLOCKS = [block for block in re.split(r"(?m)^(?=\[)", TEMPLATE) if block.startswith("[")]
+COMMENTED = [
+    (block[1 : block.index("]")], line[2:])
+    for block in BLOCKS
+    for line in block.splitlines()
+    if line.startswith("# ")
+]
+EXAMPLES = {"time_range", "cutoff", "coordinates", "emg_side", "emg_lowpass"}
+"""Options whose default is to find out, or nothing, so that the template shows an example."""
+
+
+def settings(tmp_path: Path, text: str) -> dict:
+    file = tmp_path / "lab é 1.toml"
+    file.write_text(text, encoding="utf-8")
+    return read_settings(file)
+
+
+def test_the_template_as_it_is_changes_nothing(tmp_path: Path) -> None:
+    found = settings(tmp_path, TEMPLATE)
+    assert Request("walk.c3d", **found).options.plain() == ss.AnalyzeOptions().plain()
+    assert Request("walk.c3d", **found).model is None and dict(found["prosthesis"]) == {}
+
+
+@pytest.mark.parametrize(("table", "line"), COMMENTED, ids=lambda text: text.split()[0])
+def test_each_commented_line_is_the_default_or_an_example(tmp_path: Path, table: str, line: str) -> None:
+    found = settings(tmp_path, f"[{table}]\n{line}\n")
+    ((name, value),) = tomllib.loads(line).items()
+    request = Request("walk.c3d", **found)
+    if table == "analysis":
+        default = getattr(ss.AnalyzeOptions(), name)
+        assert (name in EXAMPLES) == (default is None)
+        if name not in EXAMPLES:
+            assert value == default and request.options.plain() == ss.AnalyzeOptions().plain()
+        else:
+            assert getattr(request.options, name) == (tuple(value) if isinstance(value, list) else value)
+    elif table in TABLES:
+        assert getattr(request.options, table)[name] == value
+    elif table == "prosthesis":
+        assert request.prosthesis[name] == value
+    else:
+        assert str(getattr(request, name)).endswith(str(value))
+
+
+def test_all_lines_at_once(tmp_path: Path) -> None:
+    text = re.sub(r'(?m)^# (?=[\w" ]+ = )', "", TEMPLATE)
+    request = Request("walk.c3d", **settings(tmp_path, text))
+    assert request.options.power == 2 and request.prosthesis["blade"] == "c-medium"
+    assert request.options.mvc["EMG R soleus"] == 0.00031
+
+
+def test_the_template_names_every_option() -> None:
+    named = {(table, next(iter(tomllib.loads(line)))) for table, line in COMMENTED}
+    assert {name for table, name in named if table == "analysis"} == set(ANALYSIS)
+    assert {name for table, name in named if table == "person"} == set(PERSON)
+    assert {name for table, name in named if table == "prosthesis"} | {"below_hip"} == set(PROSTHESIS)
+    assert set(ANALYSIS) | set(TABLES) == {each.name for each in fields(ss.AnalyzeOptions)}
+
+
+def test_names_of_files_are_relative_to_the_file(tmp_path: Path) -> None:
+    text = '[person]\nmodel = "subject.osim"\nstatic = "s.c3d"\n'
+    text += '[prosthesis]\nblade = "own.toml"\nsurgery = "myodesis"\n'
+    found = settings(tmp_path, text)
+    assert found["model"] == str(tmp_path / "subject.osim") and found["static"] == str(tmp_path / "s.c3d")
+    assert found["prosthesis"]["blade"] == str(tmp_path / "own.toml")
+    assert found["prosthesis"]["surgery"] == "myodesis"
+    assert settings(tmp_path, '[person]\nmodel = "gait"\n')["model"] == "gait"
+
+
+def test_zero_is_no_low_pass(tmp_path: Path) -> None:
+    assert settings(tmp_path, "[analysis]\nlowpass = 0\n")["options"].lowpass is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[analyse]\n", "'analyse' is not known; did you mean 'analysis'"),
+        ("[analysis]\nlowpas = 6\n", "'lowpas' is not known; did you mean 'lowpass'"),
+        ("[person]\nweight = 80\n", "'weight' is not known.*known are model, static"),
+        ("[analysis]\nlowpass = 'much'\n", "lowpass must be a frequency"),
+        ("[person]\nmodel = 3\n", "model: must be the name of a file, however it is 3; write it in quotes"),
+        ("[person]\nmass = '72'\n", "mass: must be a number, however it is '72'; write it without quotes"),
+        ("person = 3\n", r"person: must be a table, however it is 3; write \[person\]"),
+        ("lowpass 6\n", "is no TOML.*--template"),
+        ("\udcff".encode("utf-8", "surrogateescape").decode("latin-1") + "=", "is no TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(ss.CaptureError, match=words) as caught:
+        settings(tmp_path, text)
+    assert "lab é 1.toml" in str(caught.value)
+
+
+def test_no_such_file_and_no_file_of_settings(tmp_path: Path) -> None:
+    with pytest.raises(ss.CaptureError, match="No such file"):
+        read_settings(tmp_path / "nothing.toml")
+    large = tmp_path / "large.toml"
+    large.write_bytes(b"#" * (1 << 21))
+    with pytest.raises(ss.CaptureError, match="it is no file of settings"):
+        read_settings(large)
+
+
+def test_a_file_from_windows(tmp_path: Path) -> None:
+    file = tmp_path / "lab.toml"
+    file.write_bytes(b"\xef\xbb\xbf[analysis]\r\npower = 3\r\n")
+    assert read_settings(file)["options"].power == 3

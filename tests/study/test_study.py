@@ -1,0 +1,80 @@
+"""`Study`: what it says of itself, its figures of merit, and forces beside EMG."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import softstride as ss
+from softstride.study import emg_errors
+
+
+def test_it_says_what_it_is(study) -> None:
+    assert repr(study) == "Study('running', 191 frames, motion, measured, estimated, forces, reactions)"
+    assert study.loads is study.measured
+    assert study.changed(measured=None).loads is study.estimated
+    assert study.weight == pytest.approx(study.model.mass * 9.80665)
+    assert study.stage("muscles").state == "done"
+    with pytest.raises(ss.InputError, match=r"no step 'dance'.*kinematics"):
+        study.stage("dance")
+
+
+def test_figures_are_finite_and_those_of_the_parts(study) -> None:
+    figures = study.figures
+    assert all(math.isfinite(value) for value in figures.values())
+    assert figures["marker_rms_mm"] == 1e3 * study.motion.fit.rms
+    assert figures["frames"] == study.motion.n_frames
+    assert figures["measured_residual_moment_rms_Nm"] == study.measured.residual_moment_rms
+    known = study.forces.known
+    assert figures["muscles_known_percent"] == 100.0 * known.mean()
+    assert figures["knee_left_peak_bw"] == pytest.approx(np.nanmax(study.knees["left"].total) / study.weight)
+
+
+def test_figures_of_a_motion_alone(study) -> None:
+    bare = ss.Study("walk", study.recording, study.model, study.motion)
+    assert set(bare.figures) == {
+        "frames",
+        "duration_s",
+        "mass_kg",
+        "marker_rms_mm",
+        "marker_max_mm",
+        "ik_converged_percent",
+    }
+
+
+def test_strikes_that_are_cut_off_do_not_count_in_means(study) -> None:
+    first, *others = study.validation
+    cut = replace(study.validation, strikes=(replace(first, partial=True), *others))
+    mean = np.mean([each.rrmse[1] for each in others])
+    assert study.changed(validation=cut).figures["grf_rrmse_up_percent"] == pytest.approx(mean)
+    assert study.figures["grf_rrmse_up_percent"] != pytest.approx(mean)
+
+
+def test_forces_beside_emg(study) -> None:
+    errors = emg_errors(study)
+    assert [phase.side for phase in errors.phases] == ["right", "left", "right"]
+    assert set(errors.errors) == set(study.electrodes)
+    phase = errors.phases[0].frames
+    off = (study.forces.muscle("bflh_r") - study.emg_forces.muscle("bflh_r"))[phase]
+    expected = 100.0 * np.sqrt(np.mean(off**2)) / study.model.muscles["bflh_r"].max_force
+    assert errors.errors["bflh_r"][0] == pytest.approx(expected)
+    assert study.figures["emg_rmse_percent_of_fmax"] == pytest.approx(errors.mean)
+
+
+def test_forces_beside_emg_need_forces_emg_and_maximal_contractions(study) -> None:
+    assert emg_errors(study.changed(forces=None)) is None
+    assert emg_errors(study.changed(emg_forces=None)) is None
+    assert "emg_rmse_percent_of_fmax" not in study.changed(options={}).figures
+
+
+def test_notes_of_all_parts_each_once(study) -> None:
+    notes = study.all_notes
+    assert len(notes) == len(set(notes))
+    for part in (study.recording, study.model, study.motion, study.measured, study.forces):
+        assert set(part.notes) <= set(notes)
+
+
+def test_as_a_tree(study) -> None:
+    tree = study.to_xarray()
+    assert set(tree.children) == {"motion", "measured", "estimated", "forces", "reactions"}

@@ -1,0 +1,35 @@
+"""Additions that do harm, in a module that worker processes find."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from softstride.errors import InputError
+
+
+def obey(study, path: Path) -> None:
+    """Kill the process of trials that are called so: one the first time, one whenever it comes here."""
+    mark = path.parents[3] / "killed"
+    if study.name == "die always" or (study.name == "die once" and not mark.exists()):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    path.write_text("here")
+
+
+def write_name(study, path: Path) -> None:
+    path.write_text(study.name)
+
+
+def refuse(study, path: Path) -> None:
+    raise InputError("there is no paper in the printer")
+
+
+def stumble(study, path: Path) -> None:
+    raise ZeroDivisionError("stumbled")
+
+
+def wait(study, path: Path) -> None:
+    """Take a minute, and say so in a file."""
+    (path.parents[3] / "waiting").touch()
+    time.sleep(60.0)

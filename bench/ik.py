@@ -8,12 +8,9 @@ periodic running of the packaged models, markers with 1 mm of noise.
     python bench/ik.py [--json] [--quick]      or: softstride bench ik [--json] [--quick]
 """
 
-import argparse
-import json as json_format
 import os
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for bench itself and for tests/oracles
 
-from bench import _timing  # noqa: E402
+from bench import _script, _timing  # noqa: E402
 
 _timing.use_one_thread()  # before NumPy and OpenSim are loaded
 
@@ -29,8 +26,6 @@ import numpy as np  # noqa: E402
 
 import softstride as ss  # noqa: E402
 from bench import _memory, _running  # noqa: E402
-
-Say = Callable[[str], None]
 
 TARGETS = {"rajagopal": 500.0, "gait2354": 200.0}
 ATHLETE_TARGET = 30_000.0  # frames per second on two threads
@@ -53,7 +48,7 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
     Returns:
         Ratios `*_vs_opensim`, frames per second `*_fps`, marker errors `*_mm`, `slope_frames`, `memory_hour_mb`.
     """
-    say: Say = (lambda _: None) if json else (lambda line: print(line, flush=True))
+    say: _script.Say = (lambda _: None) if json else (lambda line: print(line, flush=True))
     if quick:
         say("short trials and few turns: rough figures, which no target is set for")
     _warn_if_busy(say)
@@ -64,7 +59,7 @@ def main(json: bool = False, quick: bool = False) -> dict[str, float]:
     return figures
 
 
-def _line(say: Say, label: str, value: str, target: str = "") -> None:
+def _line(say: _script.Say, label: str, value: str, target: str = "") -> None:
     say(f"{label:<58}{value:>11}{target}")
 
 
@@ -77,7 +72,7 @@ def _at_most(value: float, target: float, quick: bool) -> str:
     return "" if quick else f"   target {target:g}" + ("   MISSED" if value > target else "")
 
 
-def _warn_if_busy(say: Say) -> None:
+def _warn_if_busy(say: _script.Say) -> None:
     """Say so when others use the machine: the wall clock then measures them too."""
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     if load > IDLE:
@@ -85,7 +80,7 @@ def _warn_if_busy(say: Say) -> None:
         say(f"load {load:.1f} on {cores} cores: others are at work, and wall-clock figures are too low")
 
 
-def _compare(quick: bool, say: Say) -> dict[str, float]:
+def _compare(quick: bool, say: _script.Say) -> dict[str, float]:
     """Run both on the trials that have a target."""
     from bench import _opensim_ik  # needs the peer
 
@@ -117,7 +112,7 @@ def _compare(quick: bool, say: Say) -> dict[str, float]:
     return figures
 
 
-def _measure_athlete(quick: bool, say: Say) -> dict[str, float]:
+def _measure_athlete(quick: bool, say: _script.Say) -> dict[str, float]:
     """Time the person of 50 links with a blade on two threads, and say how well it was found."""
     model = ss.load_model("athlete")
     truth = _running.running(model, QUICK_FRAMES if quick else ATHLETE_FRAMES, ATHLETE_RATE)
@@ -161,7 +156,7 @@ def _measure_athlete(quick: bool, say: Say) -> dict[str, float]:
     return figures
 
 
-def _measure_growth(quick: bool, say: Say) -> dict[str, float]:
+def _measure_growth(quick: bool, say: _script.Say) -> dict[str, float]:
     """Fit the growth of cost with frames."""
     model = ss.load_model("athlete")
     sizes = QUICK_SIZES if quick else SIZES
@@ -179,7 +174,7 @@ def _measure_growth(quick: bool, say: Say) -> dict[str, float]:
     return {"slope_frames": slope}
 
 
-def _measure_memory(quick: bool, say: Say) -> dict[str, float]:
+def _measure_memory(quick: bool, say: _script.Say) -> dict[str, float]:
     """Solve an hour of data in a process of its own; a quick run solves six minutes and multiplies."""
     frames = QUICK_HOUR if quick else _memory.HOUR
     seen = _memory.measure(frames)
@@ -199,12 +194,4 @@ def _measure_memory(quick: bool, say: Say) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--json", action="store_true", help="print the figures as one JSON object, nothing else"
-    )
-    parser.add_argument("--quick", action="store_true", help="short trials, few turns, rough figures")
-    options = parser.parse_args()
-    measured = main(json=options.json, quick=options.quick)
-    if options.json:
-        print(json_format.dumps(measured))
+    _script.run(main, __doc__)

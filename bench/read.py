@@ -8,8 +8,6 @@ plates' wrenches and assigns the feet.
 
 from __future__ import annotations
 
-import argparse
-import json as json_format
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))  # for bench itself
 
-from bench import _timing  # noqa: E402
+from bench import _script, _timing  # noqa: E402
 
 _timing.use_one_thread()  # before NumPy is loaded
 
@@ -219,12 +217,4 @@ def _emg(time: Floats, rng: np.random.Generator) -> Floats:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument(
-        "--json", action="store_true", help="print the figures as one JSON object, nothing else"
-    )
-    parser.add_argument("--quick", action="store_true", help="fewer turns, rough figures")
-    options = parser.parse_args()
-    measured = main(json=options.json, quick=options.quick)
-    if options.json:
-        print(json_format.dumps(measured))
+    _script.run(main, __doc__)

@@ -12,7 +12,25 @@ COMMANDS = sorted(command.name or "" for command in app.registered_commands)
 
 
 def test_the_commands_of_this_version_exist() -> None:
-    assert COMMANDS == ["bench", "blade", "demo", "id", "ik", "info", "selfcheck"]
+    assert COMMANDS == [
+        "analyze",
+        "batch",
+        "bench",
+        "blade",
+        "chain",
+        "demo",
+        "grf",
+        "id",
+        "ik",
+        "info",
+        "muscles",
+        "reactions",
+        "report",
+        "segments",
+        "selfcheck",
+        "view",
+        "walk",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -5,9 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.dynamics.reduction_cases import explained, offset, true_motion, with_masses
 
 from softstride.capture import read
 from softstride.dynamics import read_loads, solve_id
+from softstride.dynamics.reduction.reduce import reduce_residuals
 from softstride.kinematics import read_motion
 from softstride.model.load import load_model, save_model
 
@@ -223,3 +225,98 @@ def test_a_recording_of_opensim(run, shared_data, tmp_path):
     assert np.abs(reference.time[near] - found.time).max() < 1e-3
     difference = np.abs(found.tau - reference.tau[near]).max(axis=0)
     assert (difference < np.maximum(0.01 * np.abs(reference.tau).max(axis=0), 0.1)).all()
+
+
+# --reduce
+
+
+@pytest.fixture
+def light(tmp_path: Path) -> Path:
+    """The files of somebody whose model is too light for the one force that explains their motion."""
+    truth, motion = true_motion("custom")
+    force = explained(truth, motion).forces[0]
+    save_model(with_masses(truth, {"trunk": 0.9}, {}), tmp_path / "who.json")
+    offset(motion, ty=(0.004, 8 / 3)).save(tmp_path / "ik.mot")
+    columns = [f"r_{part}{axis}" for part in "fpt" for axis in "xyz"]
+    values = np.concatenate([force.force, force.point, force.moment], axis=1)
+    table(tmp_path / "grf.mot", columns, force.time, values)
+    first = XML[XML.index("<ExternalForce name") : XML.index("</ExternalForce>") + len("</ExternalForce>")]
+    (tmp_path / "loads.xml").write_text(
+        '<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>'
+        f"{first.replace('foot_r', 'trunk')}</objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"
+    )
+    return tmp_path
+
+
+def test_a_reduction_is_written_and_told(run, light):
+    out = {name: str(light / file) for name, file in (("model", "new.json"), ("motion", "new.mot"))}
+    words = ["--reduce", "--model-out", out["model"], "--motion-out", out["motion"], "--lowpass", "10"]
+    done = run("id", *given(light, *USUAL), *words, "--json")
+    assert done.exit_code == 0
+    model = load_model(light / "who.json")
+    expected = reduce_residuals(
+        model, read_motion(light / "ik.mot", model), read(light / "loads.xml"), lowpass=10.0
+    )
+    figures, left = done.figures, expected.residual()
+    assert figures["mass_before_kg"] == pytest.approx(61.0)
+    assert (
+        figures["mass_after_kg"] == pytest.approx(expected.model.mass) and 64.5 < expected.model.mass < 65.5
+    )
+    assert figures["reduced_force_rms_before_n"] == pytest.approx(left["force rms"][0])
+    assert figures["reduced_force_rms_after_n"] == pytest.approx(left["force rms"][1])
+    assert left["force rms"][1] < 0.3 * left["force rms"][0]
+    assert figures["reduced_moment_peak_after_nm"] == pytest.approx(left["moment peak"][1])
+    assert figures["residual_force_rms_n"] == pytest.approx(expected.after.residual_force_rms)
+    assert figures["mass_changes_kg"]["trunk"] == pytest.approx(expected.mass_change["trunk"])
+    assert figures["centre_changes_m"]["trunk"] == pytest.approx(expected.centre_change["trunk"].tolist())
+    assert figures["base_shift_peak_m"] == pytest.approx(expected.largest_shift[0])
+    assert figures["reduction_limits"] == list(expected.limits) and figures["reduction_converged"] is True
+    assert figures["marker_rms_after_m"] is None
+    assert any("do not filter it again" in note for note in figures["notes"])
+    written = load_model(light / "new.json")
+    assert written.mass == pytest.approx(expected.model.mass)
+    assert np.array_equal(read_loads(light / "id.sto", written).tau, expected.after.tau)
+    again = read_motion(light / "new.mot", written)
+    assert np.abs(again.q - expected.motion.q).max() < 1e-9
+    left_over = solve_id(written, again, read(light / "loads.xml"))  # written files agree as well
+    assert left_over.residual_force_rms < 1.5 * expected.after.residual_force_rms
+
+
+def test_a_reduction_for_people(run, light):
+    done = run("id", *given(light, *USUAL), "--reduce", "--total-mass", "66.5")
+    assert done.exit_code == 0
+    assert "walker: residual reduction" in done.words and "61.000 to 66.500 kg (+9.02 %)" in done.words
+    assert "force rms" in done.words and "Masses and centres" in done.words and "shank_l" in done.words
+    assert "walker: inverse dynamics" in done.words
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--total-mass", "70"], "--total-mass needs --reduce"),
+        (["--model-out", "b.json"], "--model-out needs --reduce"),
+        (["--motion-out", "b.mot"], "--motion-out needs --reduce"),
+        (["--reduce", "--motion-out", "a.sto"], "would replace the file of --out"),
+        (["--reduce", "--motion-out", "b.osim"], "must end in .mot or .sto"),
+        (["--reduce", "--model-out", "b.mot"], "must end in .osim or .json"),
+        (["--reduce", "--model-out", "who.json", "--overwrite"], "would replace the input who.json"),
+        (["--reduce", "--model-out", "there.json"], "give --overwrite to replace it"),
+        (["--reduce", "--model-out", "folder.json", "--overwrite"], "it is no file"),
+        (["--reduce", "--model-out", "who.json/b.json"], "cannot make the folder"),
+        (["--reduce", "--total-mass", "-1"], "total_mass"),
+    ],
+)
+def test_reductions_that_cannot_be(run, light, monkeypatch, words, message):
+    monkeypatch.chdir(light)
+    (light / "there.json").write_text("precious")
+    (light / "folder.json").mkdir()
+    files = ["--model", "who.json", "--motion", "ik.mot", "--external-loads", "loads.xml", "--out", "a.sto"]
+    done = run("id", *files, *words)
+    assert done.exit_code == 2
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1
+    assert not (light / "a.sto").exists() and (light / "there.json").read_text() == "precious"
+
+
+def test_a_reduction_needs_forces(run, light):
+    done = run("id", *given(light, "--model", "--motion", "--out"), "--reduce")
+    assert done.exit_code == 2 and "give them with --external-loads" in done.stderr

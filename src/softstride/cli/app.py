@@ -9,7 +9,25 @@ import typer
 from typer.core import TyperGroup
 
 from softstride import __version__
-from softstride.cli import bench, blade, demo, id, ik, info, selfcheck
+from softstride.cli import (
+    analyze,
+    batch,
+    bench,
+    blade,
+    chain,
+    demo,
+    grf,
+    id,
+    ik,
+    info,
+    muscles,
+    reactions,
+    report,
+    segments,
+    selfcheck,
+    view,
+    walk,
+)
 from softstride.errors import SoftstrideError
 
 
@@ -52,6 +70,9 @@ def _root(
 
 
 app.command("demo", epilog="Example: softstride demo --out demo")(demo.command)
+app.command("analyze", epilog="Example: softstride analyze walk.c3d --model subject.osim --out walk")(
+    analyze.command
+)
 app.command("info", epilog="Example: softstride info walk.c3d --json")(info.command)
 app.command(
     "ik",
@@ -62,7 +83,30 @@ app.command(
     epilog="Example: softstride id --model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 "
     "--out id.sto",
 )(id.command)
+app.command(
+    "grf", epilog="Example: softstride grf --model subject.osim --motion ik.mot --out grf.mot --id-out id.sto"
+)(grf.command)
+app.command(
+    "muscles",
+    epilog="Example: softstride muscles --model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 "
+    "--out so",
+)(muscles.command)
+app.command(
+    "reactions",
+    epilog="Example: softstride reactions --model subject.osim --motion ik.mot --external-loads loads.xml "
+    "--forces so_force.sto --out jr.sto",
+)(reactions.command)
+app.command("segments", epilog="Example: softstride segments walk.c3d --static standing.c3d --out walk")(
+    segments.command
+)
 app.command("blade", epilog="Example: softstride blade c-medium --out blade")(blade.command)
+app.command("chain", epilog="Example: softstride chain squat --find wall --out squat")(chain.command)
+app.command("walk", epilog="Example: softstride walk --perturb left_ankle:1=+20% --out push")(walk.command)
+app.command("view", epilog="Example: softstride view results/walk.study.nc")(view.command)
+app.command("report", epilog="Example: softstride report results/walk.study.nc --out walk.html")(
+    report.command
+)
+app.command("batch", epilog="Example: softstride batch recordings --out results")(batch.command)
 app.command("selfcheck", epilog="Example: softstride selfcheck engine.elastica")(selfcheck.command)
 app.command("bench", epilog="Example: softstride bench engine --json")(bench.command)
 

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from softstride.cli.swing_figure import BLADE, DPI, GREY, INK, STYLE
+from softstride.cli.picture_style import BLADE, DPI, GREY, INK, STYLE
 from softstride.simulation.load_curve import LoadTest
 
 FloatArray = NDArray[np.float64]

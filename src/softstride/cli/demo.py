@@ -1,53 +1,90 @@
-"""`softstride demo`: a running blade on a swinging leg, as numbers and as a picture."""
+"""`softstride demo`: the packaged athlete with a running blade, walking and running, from C3D files to reports."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from softstride.cli.output import JsonOption, print_json, print_table
+from softstride.cli.files import OverwriteOption, QuietOption
+from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
-ROWS = (  # figure, words, unit, format
-    ("duration_s", "simulated time", "s", ".2f"),
-    ("dof", "degrees of freedom", "", ".0f"),
-    ("mass_kg", "mass of leg and blade", "kg", ".2f"),
-    ("peak_kinetic_energy_J", "peak kinetic energy", "J", ".2f"),
-    ("energy_drift_J", "largest drift of the total energy", "J", ".1e"),
-    ("max_tip_deflection_mm", "largest deflection of the toe", "mm", ".2f"),
-    ("peak_blade_moment_Nm", "peak bending moment in the blade", "N·m", ".2f"),
-)
+INPUTS = "inputs"
+INTERRUPTED = 130  # exit code, as shells have it
 
 
 def command(
-    out: Annotated[Path, typer.Option(help="Folder for the picture; made if missing.")] = Path("demo"),
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for files and results; made if missing.")
+    ] = Path("demo"),
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Whether the HTML reports are written.")
+    ] = True,
+    overwrite: OverwriteOption = False,
     json: JsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
-    """Simulate a running blade on a swinging leg; print the key numbers and draw them."""
-    from softstride.cli.swing import simulate_swing
-    from softstride.cli.swing_figure import draw_swing
+    """Analyse the packaged athlete, who walks and runs with a blade below the right knee: C3D in, reports out.
 
-    picture = out / "swing.png"
+    Motion, ground reaction without plates beside plates, force of the
+    blade, forces of the muscles that the surgeon left beside EMG, joint
+    contact forces. The files are written first, so that `softstride
+    analyze` can do the same with them, or with changed ones. The first
+    time kernels are compiled, for a minute or two, which is counted apart.
+
+    For example:
+
+    softstride demo
+
+    softstride demo --out athlete --json
+    """
+    from softstride.cli.analyze_runs import plan, run_all
+    from softstride.cli.analyze_table import times
+    from softstride.cli.demo_inputs import SETTINGS, write_inputs
+    from softstride.cli.demo_tables import demo_figures, print_blades, print_ground, print_muscles
+    from softstride.cli.steps_bar import steps_bar
+    from softstride.pipeline.compile_ahead import compile_ahead
+
+    inputs = out / INPUTS
     try:
-        out.mkdir(parents=True, exist_ok=True)
+        inputs.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
-            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
+            f"cannot make the folder {inputs}: {error.strerror}; choose another with --out"
         ) from error
-    typer.echo(
-        "simulating a leg with a running blade (the first run compiles, for about half a minute) ...",
-        err=True,
-    )
-    swing = simulate_swing()
-    draw_swing(swing, picture)
-    figures = swing.figures()
+    try:
+        with steps_bar("kernels", quiet=quiet) as progress:
+            ahead = compile_ahead(progress)  # before the athlete is recorded, which needs some
+        runs = run_all(plan(write_inputs(inputs), out), report=report, overwrite=overwrite, quiet=quiet)
+    except KeyboardInterrupt:
+        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    for run in runs:
+        if run.study is None:
+            raise InputError(run.error)
+    studies = [run.study for run in runs if run.study is not None]
     if json:
-        print_json(figures | {"picture": str(picture)})
+        figures = {key: value for study in studies for key, value in demo_figures(study).items()}
+        seconds = {
+            "seconds": sum(run.seconds for run in runs),
+            "compiling_seconds": ahead + sum(run.compiling for run in runs),
+        }
+        print_json(figures | seconds | {"out": str(out)})
         return
-    print_table(
-        ("", "value", "unit"),
-        [(words, format(figures[name], layout), unit) for name, words, unit, layout in ROWS],
-        title="A running blade on a swinging leg, let go at rest",
-        numbers=(1,),
-    )
-    typer.echo(f"picture: {picture}")
+    if quiet:
+        return
+    for number, study in enumerate(studies, 1):
+        print_ground(study, number)
+        typer.echo()
+    for study in reversed(studies):
+        print_muscles(study)
+        typer.echo()
+    print_blades(studies)
+    typer.echo()
+    typer.echo(times(runs, ahead))
+    for run in runs:
+        typer.echo(f"{run.name}: {run.report or run.folder}")
+    trial = inputs / f"{runs[-1].name}.c3d"
+    typer.echo(f"the same by hand: softstride analyze {trial} --options {inputs / SETTINGS}")

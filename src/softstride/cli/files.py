@@ -5,23 +5,78 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
 
+if TYPE_CHECKING:
+    from softstride.kinematics.motion import Motion
+    from softstride.model.model import Model
+
 SUFFIXES = (".mot", ".sto")
+
+PICTURES = (".png", ".svg", ".pdf")
+
+SIDES = ("right", "left")
 
 ModelOption = Annotated[
     str | None,
     typer.Option(metavar="FILE|NAME", help="The model (.osim, .json), or a packaged one such as human."),
 ]
+MotionOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="The motion (.mot, .sto), as `softstride ik` writes it.")
+]
+DegreesOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--degrees/--radians",
+        help="Unit of the angles in a motion whose header does not say it.",
+        show_default=False,
+    ),
+]
+ExternalLoadsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FILE",
+        help="OpenSim's external loads (.xml), or a recording with plates or forces (.c3d, .mot, ...); may be given "
+        "several times. Without it nothing acts from outside.",
+    ),
+]
+LowpassOption = Annotated[
+    float | None,
+    typer.Option(metavar="HZ", help="Low pass of the coordinates, as OpenSim's tool has it; 0: none."),
+]
+TimeOption = Annotated[
+    tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the motion, in seconds.")
+]
+BodyOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FORCE=LINK", help="Link that a force acts on; may be given several times."),
+]
 ThreadsOption = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
 ]
+FigureOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where a picture goes (.png, .svg, .pdf): ground reaction over time, moments of hip, knee and ankle over "
+        "stance, with bands of their errors.",
+    ),
+]
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace files that exist.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only what went wrong.")]
+
+
+def read_movement(path: Path, model: Model, degrees: bool | None) -> Motion:
+    """Read a motion; what is refused names the options of the shell."""
+    from softstride.kinematics.motion_files import read_motion
+
+    with in_shell_words():
+        return read_motion(path, model, degrees=degrees)
 
 
 def from_setup(named: Path | None, setup: Path | None, option: str, what: str) -> str:
@@ -34,14 +89,56 @@ def from_setup(named: Path | None, setup: Path | None, option: str, what: str) -
     return str(named)
 
 
-def check_targets(targets: Mapping[str, Path | None], sources: list[Path], overwrite: bool) -> None:
-    """Refuse, before anything is solved, files that could not be written afterwards."""
+def cutoff(lowpass: float | None) -> float | None:
+    """Return the cut-off of --lowpass; 0 means none."""
+    return None if lowpass == 0.0 else lowpass
+
+
+def links_by_force(texts: list[str]) -> dict[str, str]:
+    """Return the links of --body FORCE=LINK by the name of the force."""
+    found = {}
+    for text in texts:
+        force, sign, link = text.rpartition("=")
+        if not sign or not force or not link:
+            raise InputError(f"--body {text}: must be FORCE=LINK, such as right=calcn_r")
+        found[force] = link
+    return found
+
+
+def links_by_side(texts: list[str]) -> dict[str, str]:
+    """Return the links of --foot SIDE=LINK by side."""
+    found: dict[str, str] = {}
+    for text in texts:
+        side, sign, link = text.partition("=")
+        if side not in SIDES or not sign or not link:
+            raise InputError(f"--foot {text}: must be SIDE=LINK, such as right=calcn_r or left=calcn_l")
+        if side in found:
+            raise InputError(f"--foot {text}: the {side} foot has a link already, {found[side]}")
+        found[side] = link
+    return found
+
+
+def check_targets(
+    targets: Mapping[str, Path | None],
+    sources: list[Path],
+    overwrite: bool,
+    suffixes: Mapping[str, tuple[str, ...]] | None = None,
+) -> None:
+    """Refuse, before anything is solved, files that could not be written afterwards.
+
+    Args:
+        targets: Files by the option that names them.
+        sources: Files that are read.
+        overwrite: Whether files that exist may be replaced.
+        suffixes: How the name of a file must end, by option; `SUFFIXES` for others.
+    """
     taken = {source.resolve(): f"the input {source}" for source in sources}
     for option, path in targets.items():
         if path is None:
             continue
-        if path.suffix.lower() not in SUFFIXES:
-            raise InputError(f"{option} {path}: must end in {' or '.join(SUFFIXES)}")
+        ends = (suffixes or {}).get(option, SUFFIXES)
+        if path.suffix.lower() not in ends:
+            raise InputError(f"{option} {path}: must end in {' or '.join(ends)}")
         if path.resolve() in taken:
             raise InputError(f"{option} {path}: would replace {taken[path.resolve()]}; choose another name")
         taken[path.resolve()] = f"the file of {option}"

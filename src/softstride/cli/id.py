@@ -9,14 +9,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from softstride.cli.files import (
+    PICTURES,
+    BodyOption,
+    DegreesOption,
+    ExternalLoadsOption,
+    FigureOption,
+    LowpassOption,
     ModelOption,
+    MotionOption,
     OverwriteOption,
     QuietOption,
     ThreadsOption,
+    TimeOption,
     check_targets,
+    cutoff,
     from_setup,
+    links_by_force,
+    read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
+from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,18 +37,8 @@ if TYPE_CHECKING:
 
 def command(
     model: ModelOption = None,
-    motion: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The motion (.mot, .sto), as `softstride ik` writes it."),
-    ] = None,
-    external_loads: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="OpenSim's external loads (.xml), or a recording with plates or forces (.c3d, .mot, ...); may be "
-            "given several times. Without it nothing acts from outside.",
-        ),
-    ] = None,
+    motion: MotionOption = None,
+    external_loads: ExternalLoadsOption = None,
     setup: Annotated[
         Path | None,
         typer.Option(
@@ -48,16 +50,30 @@ def command(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the generalized forces go (.sto, .mot).")
     ] = None,
-    lowpass: Annotated[
+    figure: FigureOption = None,
+    degrees: DegreesOption = None,
+    lowpass: LowpassOption = None,
+    time: TimeOption = None,
+    body: BodyOption = None,
+    reduce: Annotated[
+        bool,
+        typer.Option(
+            "--reduce",
+            help="Reduce the residual first: change masses and the motion of the base a little, within bounds, and "
+            "say by how much. The loads are those after it.",
+        ),
+    ] = False,
+    total_mass: Annotated[
         float | None,
-        typer.Option(metavar="HZ", help="Low pass of the coordinates, as OpenSim's tool has it; 0: none."),
+        typer.Option(metavar="KG", help="With --reduce: mass of the whole model; found unless given."),
     ] = None,
-    time: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the motion, in seconds.")
+    model_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --reduce: where the changed model goes (.osim, .json)."),
     ] = None,
-    body: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FORCE=LINK", help="Link that a force acts on; may be given several times."),
+    motion_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --reduce: where the changed motion goes (.mot, .sto)."),
     ] = None,
     threads: ThreadsOption = None,
     overwrite: OverwriteOption = False,
@@ -76,12 +92,21 @@ def command(
     softstride id --setup Setup_ID.xml --out id.sto --json
 
     softstride id --model subject.osim --motion ik.mot --external-loads walk.c3d --body "plate 1=calcn_r" --out id.sto
+
+    softstride id --setup Setup_ID.xml --reduce --model-out reduced.osim --motion-out reduced.mot --out id.sto
     """
     from softstride.capture.reading import read
+    from softstride.cli.id_reduction import (
+        MODELS,
+        check_reduction,
+        print_reduction,
+        reduce_from,
+        reduction_figures,
+        save_reduction,
+    )
     from softstride.cli.id_table import doubts, id_figures, print_id
     from softstride.dynamics.inverse import solve_id
     from softstride.dynamics.options import IdOptions
-    from softstride.kinematics.motion_files import read_motion
     from softstride.model.load import load_model
 
     request = _request(setup)
@@ -94,29 +119,53 @@ def command(
     if target is None:
         raise InputError("where to put the loads: give a file with --out")
     sources = (subject, moving, *files, setup)
-    check_targets({"--out": target}, [Path(source) for source in sources if source], overwrite)
+    inputs = [Path(source) for source in sources if source]
+    targets = {"--out": target, "--motion-out": motion_out, "--model-out": model_out, "--figure": figure}
+    check_targets(targets, inputs, overwrite, {"--model-out": MODELS, "--figure": PICTURES})
+    check_reduction(reduce, total_mass, model_out, motion_out, bool(files))
 
     options = IdOptions(
-        lowpass=_cutoff(request.lowpass if lowpass is None else lowpass),
-        bodies=_bodies(body or []),
+        lowpass=cutoff(request.lowpass if lowpass is None else lowpass),
+        bodies=links_by_force(body or []),
         time_range=time or request.time_range,
     )
     person = load_model(subject)
-    movement = read_motion(moving, person)
+    movement = read_movement(moving, person, degrees)
     forces = read(files[0], *files[1:]) if files else None
     start = clock.perf_counter()
-    loads = solve_id(person, movement, forces, options, threads=threads or 0)
+    with in_shell_words():
+        reduction = (
+            reduce_from(person, movement, forces, options, total_mass, threads or 0) if reduce else None
+        )
+        if reduction is None:
+            loads = solve_id(person, movement, forces, options, threads=threads or 0)
+        else:
+            loads = reduction.after
     seconds = clock.perf_counter() - start
 
     read_notes = (*request.notes, *movement.notes, *(() if forces is None else forces.notes))
     notes = (*read_notes, *loads.notes, *loads.save(target, overwrite=overwrite))
+    if reduction is not None:
+        notes = (*notes, *reduction.notes, *save_reduction(reduction, model_out, motion_out, overwrite))
+    if figure is not None:
+        from softstride.cli.loads_figure import bands_of, draw_loads
+
+        bands, told = bands_of(loads, movement if reduction is None else reduction.motion)
+        draw_loads(loads, figure, bands, overwrite=overwrite)
+        notes = (*notes, *told)
     problem = doubts(loads)
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
     figures = id_figures(loads, seconds, notes) | {"out": str(target)}
+    if figure is not None:
+        figures["figure"] = str(figure)
+    if reduction is not None:
+        figures |= reduction_figures(reduction)
     if json:
         print_json(figures)
     elif not quiet:
+        if reduction is not None:
+            print_reduction(reduction)
         print_id(loads, figures)
 
 
@@ -124,18 +173,3 @@ def _request(setup: Path | None) -> IdSetup:
     from softstride.dynamics.setup_xml import IdSetup, read_id_setup
 
     return IdSetup(Path("command line")) if setup is None else read_id_setup(setup)
-
-
-def _cutoff(lowpass: float | None) -> float | None:
-    return None if lowpass == 0.0 else lowpass
-
-
-def _bodies(texts: list[str]) -> dict[str, str]:
-    """Return links by the name of the force."""
-    found = {}
-    for text in texts:
-        force, sign, link = text.rpartition("=")
-        if not sign or not force or not link:
-            raise InputError(f"--body {text}: must be FORCE=LINK, such as right=calcn_r")
-        found[force] = link
-    return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.peaks import instant, peak_of, shown
 from softstride.dynamics.loads_labels import force_units
 from softstride.kinematics.frames import spans
 
@@ -35,9 +36,9 @@ def id_figures(loads: Loads, seconds: float, notes: Iterable[str] = ()) -> dict[
         "residual_moment_peak_nm": loads.residual_moment_peak,
         "forces": list(loads.wrenches),
         "links": [wrench.link for wrench in loads.wrenches.values()],
-        "force_peaks_n": [_peak(np.linalg.norm(w.force, axis=1))[0] for w in loads.wrenches.values()],
+        "force_peaks_n": [peak_of(np.linalg.norm(w.force, axis=1))[0] for w in loads.wrenches.values()],
         "sockets": list(loads.socket),
-        "socket_force_peaks_n": [_peak(np.linalg.norm(w.force, axis=1))[0] for w in loads.socket.values()],
+        "socket_force_peaks_n": [peak_of(np.linalg.norm(w.force, axis=1))[0] for w in loads.socket.values()],
     }
     return figures | {"notes": list(notes)}
 
@@ -97,13 +98,13 @@ def _lines(loads: Loads, figures: dict[str, Any]) -> Iterator[tuple[str, str, st
         bad = figures["frames_doubtful"]
         yield "doubtful", "bold red" if bad else "", f"{bad} of {n} frames" if bad else "no frame"
     for name, wrench in loads.socket.items():
-        force, at = _peak(np.linalg.norm(wrench.force, axis=1))
-        moment, when = _peak(np.linalg.norm(wrench.moment, axis=1))
+        force, at = peak_of(np.linalg.norm(wrench.force, axis=1))
+        moment, when = peak_of(np.linalg.norm(wrench.moment, axis=1))
         yield (
             "socket",
             "",
-            f"{name} on {wrench.link}: {_number(force)} N at {_instant(loads, at)} s, {_number(moment)} N m at "
-            f"{_instant(loads, when)} s at most",
+            f"{name} on {wrench.link}: {shown(force)} N at {instant(loads.time, at)} s, {shown(moment)} N m at "
+            f"{instant(loads.time, when)} s at most",
         )
     if "out" in figures:
         yield "loads", "", figures["out"]
@@ -111,33 +112,17 @@ def _lines(loads: Loads, figures: dict[str, Any]) -> Iterator[tuple[str, str, st
 
 def _forces(loads: Loads, weight: float) -> Iterator[tuple[str, ...]]:
     for name, wrench in loads.wrenches.items():
-        peak, at = _peak(np.linalg.norm(wrench.force, axis=1))
+        peak, at = peak_of(np.linalg.norm(wrench.force, axis=1))
         share = f"{int(np.count_nonzero(wrench.acts))} frames"
-        yield name, wrench.link, _number(peak), f"{peak / weight:.2f}", _instant(loads, at), share
+        yield name, wrench.link, shown(peak), f"{peak / weight:.2f}", instant(loads.time, at), share
 
 
 def _coordinates(loads: Loads) -> Iterator[tuple[str, ...]]:
     units = force_units(loads)
     for i, name in enumerate(loads.model.coordinate_names):
         column = loads.tau[:, i]
-        size, at = _peak(np.abs(column))
+        size, at = peak_of(np.abs(column))
         seen = column[np.isfinite(column)]
         rms = float(np.sqrt(np.mean(seen * seen))) if len(seen) else float("nan")
         peak = float(column[at]) if at is not None else size
-        yield name, units[i], _number(rms), _number(peak), _instant(loads, at)
-
-
-def _peak(x: np.ndarray[Any, np.dtype[np.float64]]) -> tuple[float, int | None]:
-    """Return the largest number and where it is; NaN and None without any."""
-    if not np.isfinite(x).any():
-        return float("nan"), None
-    at = int(np.nanargmax(x))
-    return float(x[at]), at
-
-
-def _number(x: float) -> str:
-    return f"{x:.2f}" if np.isfinite(x) else "-"
-
-
-def _instant(loads: Loads, at: int | None) -> str:
-    return "-" if at is None else f"{loads.time[at]:.3f}"
+        yield name, units[i], shown(rms), shown(peak), instant(loads.time, at)

@@ -97,10 +97,10 @@ def _plate_zero(text: str | None) -> "PlateZero":
 
 def _show_installation(json: bool) -> None:
     from softstride.engine import get_threads
-    from softstride.engine.jit import cache_folder
+    from softstride.engine.jit import cache_root
     from softstride.engine.lanes import LANES
 
-    folder = cache_folder()
+    folder = cache_root()
     figures: dict[str, Any] = {
         "version": __version__,
         "python": platform.python_version(),

@@ -1,0 +1,172 @@
+"""`softstride analyze`: a trial in, one folder of results out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from softstride.cli.files import OverwriteOption, QuietOption, TimeOption
+from softstride.cli.output import JsonOption, print_json
+from softstride.errors import InputError
+
+if TYPE_CHECKING:
+    from softstride.pipeline.request import Request
+
+TEMPLATE_FILE = Path("softstride.toml")
+
+INTERRUPTED = 130  # exit code, as shells have it
+
+
+def command(
+    trials: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="TRIAL", help="Trials, a .c3d or .trc file each.", show_default=False),
+    ] = None,
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--with",
+            metavar="FILE",
+            help="Forces or EMG of a .trc trial (.mot, .sto, external loads .xml); may be given several times. Found "
+            "beside it unless given.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|NAME",
+            help="The person: .osim, .json, or a packaged one (gait, human). Found beside the trial unless given; else "
+            "the packaged person is scaled.",
+        ),
+    ] = None,
+    static: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Standing trial to scale the model to. Found beside the trial for a packaged person.",
+        ),
+    ] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Marker weights, OpenSim's IK tasks (.xml). Found beside the trial unless given.",
+        ),
+    ] = None,
+    mass: Annotated[
+        float | None, typer.Option(metavar="KG", help="Of the person, where no file says it.")
+    ] = None,
+    height: Annotated[
+        float | None, typer.Option(metavar="M", help="Of the person, where no file says it.")
+    ] = None,
+    sex: Annotated[
+        str | None, typer.Option(metavar="male|female", help="Which tables a packaged person is made from.")
+    ] = None,
+    options: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Settings (.toml), as --template writes them; what is given here comes first.",
+        ),
+    ] = None,
+    time: TimeOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder for the results; TRIAL_results unless given, and one for each trial in `results` for several.",
+        ),
+    ] = None,
+    report: Annotated[
+        bool, typer.Option("--report/--no-report", help="Whether the HTML report is written.")
+    ] = True,
+    template: Annotated[
+        bool,
+        typer.Option(
+            "--template", help=f"Write commented settings to {TEMPLATE_FILE} (or to --options), and stop."
+        ),
+    ] = False,
+    overwrite: OverwriteOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Analyse trials: motion, loads with plates and without, muscle forces, joint contact forces, report.
+
+    Nothing has to be said that files tell: forces beside a .trc file, a
+    model whose markers the trial has, a standing trial, mass and height.
+    The notes of the report say what was found out.
+
+    Each trial gets a folder: the study (.study.nc), OpenSim's files (.mot,
+    .sto), tables (csv), figures of merit (figures.json) and report.html.
+    What was interrupted goes on when the same command is given again.
+
+    For example:
+
+    softstride analyze walk.c3d
+
+    softstride analyze walk.trc --model subject.osim --with walk_grf.xml --out walk
+
+    softstride analyze trial1.c3d trial2.c3d --options lab.toml --out results --json
+    """
+    if template:
+        _write_template(options or TEMPLATE_FILE, overwrite, quiet)
+        return
+    if not trials:
+        raise InputError(
+            "name a trial, such as softstride analyze walk.c3d; softstride analyze --help says more"
+        )
+    from softstride.cli.analyze_runs import plan, run_all
+    from softstride.cli.analyze_table import figures_of, print_runs
+
+    given = {"model": model, "static": static, "tasks": tasks, "mass": mass, "height": height, "sex": sex}
+    requests = _requests(trials, more or [], options, time, given)
+    try:
+        runs = run_all(plan(requests, out), report=report, overwrite=overwrite, quiet=quiet)
+    except KeyboardInterrupt:
+        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    if json:
+        print_json(figures_of(runs))
+    elif not quiet:
+        print_runs(runs)
+    for run in runs:
+        if run.error:
+            typer.echo(f"softstride: {run.error}", err=True)
+    if any(run.error for run in runs):
+        raise typer.Exit(2)
+
+
+def _requests(
+    trials: list[Path],
+    more: list[Path],
+    options: Path | None,
+    time: tuple[float, float] | None,
+    given: dict[str, Any],
+) -> list[Request]:
+    """Return a request for each trial; what is given on the command line comes before the settings."""
+    from softstride.pipeline.request import Request
+    from softstride.pipeline.settings import read_settings
+
+    if more and len(trials) > 1:
+        raise InputError("--with belongs to one trial, however several were given: analyse them one by one")
+    settings = {} if options is None else read_settings(options)
+    settings |= {name: value for name, value in given.items() if value is not None}
+    if time is not None:
+        chosen = settings.get("options")
+        if chosen is None:
+            from softstride.pipeline.options import AnalyzeOptions
+
+            chosen = AnalyzeOptions()
+        settings["options"] = chosen.changed(time_range=time)
+    return [Request((trial, *more), **settings) for trial in trials]
+
+
+def _write_template(file: Path, overwrite: bool, quiet: bool) -> None:
+    from softstride.capture.writing import write_whole
+    from softstride.pipeline.settings import TEMPLATE
+
+    write_whole(file, TEMPLATE.encode("utf-8"), overwrite=overwrite)
+    if not quiet:
+        typer.echo(f"settings: {file}; edit it, then: softstride analyze TRIAL --options {file}")

@@ -1,0 +1,232 @@
+"""`softstride grf`: a motion alone to ground reactions and joint loads, with OpenSim's files in and out."""
+
+from __future__ import annotations
+
+import time as clock
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from softstride.cli.files import (
+    PICTURES,
+    DegreesOption,
+    FigureOption,
+    ModelOption,
+    OverwriteOption,
+    QuietOption,
+    ThreadsOption,
+    check_targets,
+    links_by_force,
+    links_by_side,
+    read_movement,
+)
+from softstride.cli.output import JsonOption, print_json
+from softstride.cli.wording import in_shell_words
+from softstride.errors import InputError
+
+if TYPE_CHECKING:
+    from softstride.capture.recording import Recording
+    from softstride.dynamics.loads import Loads
+    from softstride.kinematics.motion import Motion
+
+
+def command(
+    model: ModelOption = None,
+    motion: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The motion (.mot, .sto), as `softstride ik` writes it."),
+    ] = None,
+    degrees: DegreesOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where the ground reactions go (.mot, .sto): force, point and moment."
+        ),
+    ] = None,
+    loads_out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where OpenSim's external loads go (.xml), which name the file of --out; in the same folder.",
+        ),
+    ] = None,
+    id_out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where the joint loads go (.sto, .mot).")
+    ] = None,
+    figure: FigureOption = None,
+    external_loads: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Measured forces to compare with, which the estimate never sees: OpenSim's external loads (.xml), or "
+            "a recording with plates or forces (.c3d, .mot, ...); may be given several times.",
+        ),
+    ] = None,
+    body: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FORCE=LINK", help="Link that a measured force acts on; may be given several times."
+        ),
+    ] = None,
+    mass: Annotated[
+        float | None,
+        typer.Option(
+            metavar="KG",
+            help="Mass of the person for mass-corrected errors; from the measured forces unless given.",
+        ),
+    ] = None,
+    foot: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SIDE=LINK",
+            help="Link that carries the load of the right or left foot, such as left=calcn_l; found by its name unless "
+            "given; may be given for each side.",
+        ),
+    ] = None,
+    friction: Annotated[
+        float | None,
+        typer.Option(metavar="MU", help="Coefficient of friction of the floor; 0.8 unless given."),
+    ] = None,
+    facets: Annotated[
+        int | None,
+        typer.Option(
+            min=4, metavar="N", help="Sides of a friction pyramid, at least 4; true cones unless given."
+        ),
+    ] = None,
+    lowpass: Annotated[
+        float | None,
+        typer.Option(
+            metavar="HZ",
+            help="Low pass of the coordinates, as OpenSim's tools have it; 0: none; chosen by the motion unless given.",
+        ),
+    ] = None,
+    floor: Annotated[
+        float | None, typer.Option(metavar="M", help="Height of the floor; estimated unless given.")
+    ] = None,
+    belt: Annotated[
+        float | None,
+        typer.Option(
+            metavar="M/S",
+            help="How fast the ground moves backwards under the person; 0: it rests; estimated unless given.",
+        ),
+    ] = None,
+    time: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the motion, in seconds.")
+    ] = None,
+    threads: ThreadsOption = None,
+    overwrite: OverwriteOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Estimate ground reactions and joint loads from a motion, without force plates.
+
+    Floor, contacts and, on a treadmill, the speed of the belt are found from the motion. With measured forces the
+    estimate is compared with them, strike by strike: RMSE, rRMSE and its floor, which is what the measured forces
+    themselves leave unexplained with this model and motion.
+
+    For example:
+
+    softstride grf --model subject.osim --motion ik.mot --lowpass 6 --out grf.mot --loads-out grf.xml --id-out id.sto
+
+    softstride grf --model subject.osim --motion ik.mot --lowpass 6 --out grf.mot --external-loads plates.xml
+    """
+    from softstride.capture.reading import read
+    from softstride.cli.grf_table import grf_figures, print_grf
+    from softstride.cli.id_table import doubts
+    from softstride.dynamics.estimate import EstimateOptions, estimate_loads
+    from softstride.dynamics.ground_files import save_ground
+    from softstride.dynamics.validation.validate import validate_loads
+    from softstride.model.load import load_model
+
+    if model is None or motion is None or out is None:
+        missing = [
+            name
+            for name, given in (("--model", model), ("--motion", motion), ("--out", out))
+            if given is None
+        ]
+        raise InputError(
+            f"model, motion and a file for the ground reactions are needed: give {', '.join(missing)}"
+        )
+    files = list(external_loads or ())
+    _check_measured(bool(files), mass, body or [])
+    sources = [Path(model), motion, *files]
+    if loads_out is not None and loads_out.parent.resolve() != out.parent.resolve():
+        raise InputError(
+            f"--loads-out {loads_out}: must be in the folder of --out {out}, which it names; put both in one"
+        )
+    targets = {"--out": out, "--id-out": id_out, "--loads-out": loads_out, "--figure": figure}
+    check_targets(targets, sources, overwrite, {"--loads-out": (".xml",), "--figure": PICTURES})
+
+    options: dict[str, Any] = {
+        "friction": friction,
+        "facets": facets,
+        "time_range": time,
+        "floor": floor,
+        "links": links_by_side(foot or []) or None,
+        "belt": None if belt is None else (0.0 - belt, 0.0, 0.0),
+    }
+    options = {name: value for name, value in options.items() if value is not None}
+    if lowpass is not None:
+        options["lowpass"] = lowpass or None
+    person = load_model(model)
+    movement = read_movement(motion, person, degrees)
+    measured = read(files[0], *files[1:]) if files else None
+    with in_shell_words():
+        start = clock.perf_counter()
+        loads = estimate_loads(person, movement, threads=threads or 0, **options)
+        seconds = clock.perf_counter() - start
+        beside = None if measured is None else _beside(loads, movement, measured, options, body or [])
+        judged = None if beside is None else validate_loads(loads, beside, mass=mass)
+
+    notes = [*movement.notes, *loads.notes, *save_ground(loads, out, loads_out, overwrite=overwrite)]
+    if id_out is not None:
+        notes += loads.save(id_out, overwrite=overwrite)
+    if measured is not None and beside is not None and judged is not None:
+        about = [*measured.notes, *beside.notes]
+        notes += [f"measured forces: {note}" for note in about if note not in notes]
+        notes += judged.notes
+    if figure is not None:
+        from softstride.cli.loads_figure import bands_of, draw_loads
+
+        bands, told = bands_of(loads, movement, estimate=EstimateOptions(**options))
+        draw_loads(loads, figure, bands, beside, overwrite=overwrite)
+        notes += told
+    problem = doubts(loads)
+    if problem:
+        typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
+    written = {"out": out, "loads_out": loads_out, "id_out": id_out, "figure": figure}
+    figures = grf_figures(loads, seconds, judged, notes)
+    figures |= {name: str(path) for name, path in written.items() if path is not None}
+    if json:
+        print_json(figures)
+    elif not quiet:
+        print_grf(loads, figures, judged)
+
+
+def _check_measured(forces: bool, mass: float | None, bodies: list[str]) -> None:
+    """Refuse requests that only make sense beside measured forces, and masses that nobody has."""
+    for option, given in (("--mass", mass is not None), ("--body", bool(bodies))):
+        if given and not forces:
+            raise InputError(
+                f"{option} is about measured forces to compare with, which the estimate never sees: give them with "
+                "--external-loads, or leave it away"
+            )
+    if mass is not None and not 0.0 < mass < float("inf"):
+        raise InputError(f"--mass {mass:g}: must be the mass of the person [kg], above 0")
+
+
+def _beside(
+    loads: Loads, motion: Motion, measured: Recording, options: dict[str, Any], bodies: list[str]
+) -> Loads:
+    """Return the loads of the same motion under the measured forces."""
+    from softstride.dynamics.inverse import solve_id
+
+    return solve_id(
+        loads.model,
+        motion,
+        measured,
+        bodies=links_by_force(bodies),
+        lowpass=loads.lowpass,
+        time_range=options.get("time_range"),
+    )

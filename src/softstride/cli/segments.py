@@ -1,0 +1,244 @@
+"""`softstride segments`: joint angles, moments and powers from landmarks and force plates, without a model."""
+
+from __future__ import annotations
+
+import os
+import time as clock
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from softstride.cli.files import OverwriteOption, QuietOption
+from softstride.cli.output import JsonOption, print_json
+from softstride.errors import InputError
+
+if TYPE_CHECKING:
+    from softstride.capture.recording import Recording
+
+TABLES = ("joints.csv", "loads.csv", "cycles.csv", "work.csv", "methods.csv", "file.csv")
+PICTURES = ("angles.png", "moments.png", "powers.png", "methods.png", "file.png")
+
+
+def command(
+    trial: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="TRIAL",
+            help="The recording (.c3d, .trc, ...), and more files of it such as forces (.mot, .xml).",
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder for tables and pictures; made if missing.")
+    ] = Path("segments"),
+    static: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A standing trial, for landmarks that the trial does not show."),
+    ] = None,
+    functional: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="JOINT=FILE",
+            help="A trial in which a joint moves, for its centre and axis, such as right_hip=circles.c3d; may be given "
+            "several times.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE", help="Table of landmarks (.toml); the packaged one that fits unless given."
+        ),
+    ] = None,
+    subject: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Whose markers, the A of A:RKNE; needed where there are several people."
+        ),
+    ] = None,
+    sex: Annotated[str | None, typer.Option(help="female or male, for tables that differ.")] = None,
+    mass: Annotated[
+        float | None, typer.Option(metavar="KG", help="Mass of the person; as the file tells unless given.")
+    ] = None,
+    height: Annotated[
+        float | None, typer.Option(metavar="M", help="Height of the person; as the file tells unless given.")
+    ] = None,
+    leg_length: Annotated[
+        float | None, typer.Option(metavar="M", help="Length of a leg; as the file tells unless given.")
+    ] = None,
+    inertia: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="Body segment parameters: dumas, deleva, winter or a table (.toml); dumas with --sex, winter without.",
+        ),
+    ] = None,
+    hip: Annotated[
+        str, typer.Option(help="Regression of hip centres: auto, harrington, hara, bell, davis or reed.")
+    ] = "auto",
+    centres: Annotated[
+        str, typer.Option(help="Joint centres: own, those of the file's own model (file), or auto.")
+    ] = "auto",
+    lowpass: Annotated[
+        float,
+        typer.Option(metavar="HZ", help="Low pass of the markers, fourth order, no phase shift; 0: none."),
+    ] = 6.0,
+    lowpass_forces: Annotated[
+        float,
+        typer.Option(
+            metavar="HZ",
+            help="Low pass of the forces at their own rate; 0: as measured. That of the markers suits running and "
+            "landings.",
+        ),
+    ] = 0.0,
+    segment: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A segment to build, such as right_foot; may be given several times. All that the landmarks allow "
+            "unless given; one that is asked for and cannot be built is an error.",
+        ),
+    ] = None,
+    method: Annotated[
+        str, typer.Option(help="nonorthonormal, euler, homogeneous or quaternion; all four are compared.")
+    ] = "nonorthonormal",
+    ankle: Annotated[str, typer.Option(help="Joint coordinate system of the ankle: zyx or isb.")] = "zyx",
+    normalise: Annotated[
+        str, typer.Option(help="Loads over cycles: none, mass, bw_height, bw_leg or dimensionless.")
+    ] = "mass",
+    loose: Annotated[
+        bool, typer.Option("--loose", help="Leave segments as markers show them; made rigid otherwise.")
+    ] = False,
+    fill: Annotated[bool, typer.Option("--fill", help="Fill gaps of markers first.")] = False,
+    pictures: Annotated[bool, typer.Option(help="Draw pictures beside the tables.")] = True,
+    overwrite: OverwriteOption = False,
+    json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Find joint angles, net joint moments, powers and work from landmarks and force plates, without a multibody model.
+
+    Over time and by gait cycle with mean and band, work generated and absorbed in each cycle, by four methods side by
+    side, and beside what Plug-in Gait wrote into the file, if it did. Frames in which a foot is on the ground and not
+    on a plate are not known: nan.
+
+    For example:
+
+    softstride segments walk.c3d --out walk
+
+    softstride segments walk.c3d --static standing.c3d --sex female --mass 58 --out walk
+
+    softstride segments walk.c3d --functional right_hip=circles.c3d --functional right_knee=squat.c3d --out walk
+    """
+    from softstride.capture.prepare import fill_gaps
+    from softstride.capture.reading import read
+    from softstride.cli.segments_table import print_study, study_figures
+    from softstride.cli.segments_tables import write_tables
+    from softstride.segments.analysis import analyze
+    from softstride.segments.normalise import divisor
+    from softstride.segments.options import SegmentOptions
+
+    check_folder(out, overwrite, pictures)
+    options = SegmentOptions().changed(
+        **_given(protocol, sex, inertia),
+        subject=subject,
+        mass=mass,
+        height=height,
+        leg_length=leg_length,
+        hip=hip,
+        centres=centres,
+        lowpass=lowpass or None,
+        lowpass_forces=lowpass_forces or None,
+        segments=_segments(segment),
+        solidify=not loose,
+        method=method,
+        ankle=ankle,
+    )
+    by = _normalisation(normalise)
+    recording = read(trial[0], *trial[1:])
+    if fill:
+        recording = fill_gaps(recording)
+    stood = None if static is None else read(static)
+    start = clock.perf_counter()
+    study = analyze(recording, stood, options, functional=_movements(functional or []))
+    seconds = clock.perf_counter() - start
+    if study.loads is not None:
+        divisor("moment", by, study.person)  # refuses a size that is missing, before anything is written
+    figures = study_figures(study, by, seconds)
+    make_folder(out)
+    written = write_tables(study, out, by, overwrite=overwrite)
+    if pictures:
+        from softstride.cli.segments_figure import draw_study
+
+        written += draw_study(study, out, by)
+    figures |= {"out": str(out), "files": [path.name for path in written]}
+    if json:
+        print_json(figures)
+    elif not quiet:
+        print_study(study, figures, by)
+
+
+def check_folder(out: Path, overwrite: bool, pictures: bool) -> None:
+    """Refuse a place that is no folder, and one that holds results which may not be replaced."""
+    above = next(place for place in (out, *out.parents) if os.path.lexists(place))
+    if not above.is_dir():
+        raise InputError(f"cannot make the folder {out}: {above} is no folder; choose another with --out")
+    there = [name for name in (*TABLES, *(PICTURES if pictures else ())) if (out / name).exists()]
+    if there and not overwrite:
+        raise InputError(
+            f"--out {out}: {', '.join(there)} exist already; choose another folder, or give --overwrite"
+        )
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder; late, so that a run that fails leaves none."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
+        ) from error
+
+
+def _segments(names: list[str] | None) -> tuple[str, ...] | None:
+    """Return the segments of --segment, children before their parents; right_foot is "right foot"."""
+    if not names:
+        return None
+    from softstride.segments.definitions import definitions
+
+    asked = [_spaced(name) for name in names]
+    for name in asked:
+        definitions().segment(name)  # refuses one that does not exist
+    return tuple(name for name in definitions().names() if name in asked)
+
+
+def _spaced(name: str) -> str:
+    """Return right_upper_arm as "right upper_arm"; what has spaces already is left."""
+    side, _, rest = name.partition("_")
+    return f"{side} {rest}" if side in ("right", "left") and rest else name
+
+
+def _given(protocol: str | None, sex: str | None, inertia: str | None) -> dict[str, Any]:
+    given = {"protocol": protocol, "sex": sex, "inertia": inertia}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _normalisation(name: str) -> Any:
+    from typing import get_args
+
+    from softstride.segments.normalise import Normalisation
+
+    if name not in get_args(Normalisation):
+        raise InputError(f"--normalise {name}: must be one of {', '.join(get_args(Normalisation))}")
+    return name
+
+
+def _movements(texts: list[str]) -> dict[str, Recording]:
+    """Return the trials of --functional JOINT=FILE by joint."""
+    from softstride.capture.reading import read
+
+    found = {}
+    for text in texts:
+        joint, sign, file = text.partition("=")
+        if not sign or not joint or not file:
+            raise InputError(f"--functional {text}: must be JOINT=FILE, such as right_hip=circles.c3d")
+        found[joint.replace("_", " ")] = read(Path(file))
+    return found

@@ -15,7 +15,19 @@ ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "capture.md"
 MODELS = ROOT / "docs" / "models.md"
 KINEMATICS = ROOT / "docs" / "kinematics.md"
+DYNAMICS = ROOT / "docs" / "dynamics.md"
+MUSCLES = ROOT / "docs" / "muscles.md"
+PLANAR = ROOT / "docs" / "planar.md"
+SEGMENTS = ROOT / "docs" / "segments.md"
+CONTACT = ROOT / "docs" / "contact.md"
+GAIT = ROOT / "docs" / "gait.md"
 IK_THEORY = ROOT / "docs" / "theory" / "kinematics.md"
+LOADS_THEORY = ROOT / "docs" / "theory" / "dynamics.md"
+HILL_THEORY = ROOT / "docs" / "theory" / "hill.md"
+PATH_THEORY = ROOT / "docs" / "theory" / "muscle_paths.md"
+SHARING_THEORY = ROOT / "docs" / "theory" / "muscles.md"
+SEGMENTS_THEORY = ROOT / "docs" / "theory" / "segments.md"
+GAIT_THEORY = ROOT / "docs" / "theory" / "gait.md"
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LIMITS = (  # where a number of the guide comes from: module, constant, factor, what the guide says with it
     ("capture.reading", "MAX_BYTES", 2.0**-30, "`max_bytes`, {:g} GiB"),
@@ -94,6 +106,7 @@ MODEL_LIMITS = (  # the same for the guide to models; "Class.field" is the defau
     ("model.scaling", "LARGEST", 1, "to {:g}, masses"),
     ("model.blade", "LONGEST", 1, "a blade longer than {:g} m"),
     ("model.amputation", "SHORTEST", 1, "a cut less than {:g} m from knee or ankle"),
+    ("model.surgery.severed", "CLEARANCE", 1e3, "which is kept {:g} mm clear of them"),
     ("model.prosthesis", "STEEPEST", 57.29577951308232, "an alignment beyond {:g}°"),
 )
 IK_LIMITS = (  # of the guide to inverse kinematics
@@ -125,6 +138,94 @@ IK_THEORY_LIMITS = (
     ("engine.pose_fit", "QUARTER", 1, "longer than {:g} rad"),
     ("kinematics.ik.time_coupling", "STILL", 1, "moves by less than {:g} of"),
 )
+LOAD_LIMITS = (  # of the guide to loads
+    ("dynamics.feet", "NEAR", 1, "more than {:g} m from either foot"),
+    ("dynamics.feet", "FAINT", 100, "unless it is below {:g} % of body weight"),
+    ("dynamics.feet", "CLEARLY", 1, "nearer to one foot by less than {:g} m may be"),
+    ("dynamics.residual", "FORCE_LIMIT", 100, "above {:g} % of the largest net external force"),
+    ("dynamics.residual", "MOMENT_LIMIT", 100, "or its moment above {:g} % of"),
+    ("dynamics.reduction.options", "ReductionOptions.total_change", 100, "within `total_change`, {:g} %"),
+    (
+        "dynamics.reduction.options",
+        "ReductionOptions.mass_change",
+        100,
+        "| `mass_change`, `masses` | {:g} % |",
+    ),
+    (
+        "dynamics.reduction.options",
+        "ReductionOptions.trunk_centre_change",
+        1e3,
+        "| `trunk_centre_change` | {:g} mm |",
+    ),
+    ("dynamics.reduction.options", "ReductionOptions.centre_change", 1e3, "`centres` | {:g} mm |"),
+    ("dynamics.reduction.options", "ReductionOptions.base_shift", 1e3, "`base_turn` | {:g} mm, "),
+    ("dynamics.reduction.options", "ReductionOptions.base_turn", 57.29577951308232, " mm, {:g}° |"),
+    ("dynamics.reduction.options", "ReductionOptions.cutoff", 1, "| `cutoff` | {:g} Hz |"),
+    ("dynamics.reduction.options", "ReductionOptions.inertia_weight", 1, "`displacement` | {:g}, "),
+    ("dynamics.reduction.options", "ReductionOptions.displacement", 1e3, "`displacement` | 0.1, {:g} mm |"),
+    ("dynamics.reduction.options", "ReductionOptions.iterations", 1, "`tolerance` | {:g}, 1e-4 |"),
+    ("contact.activation", "SPEED", 1, "half at {:g} m/s"),
+    ("contact.floor", "STANDS", 1, "if above {:g} m/s: a treadmill"),
+    ("dynamics.estimate.cutoff", "SHARE", 1, "the cut-off is {:g} of what a residual analysis"),
+    ("dynamics.estimate.cutoff", "LOWEST", 1, "but not below {:g} Hz"),
+    ("dynamics.estimate.cutoff", "SMOOTH", 100, "less than {:g} % of its accelerations'"),
+    ("dynamics.estimate.cutoff", "FEWEST", 1, "fewer than {:g} frames"),
+    ("dynamics.estimate.options", "EstimateOptions.friction", 1, "| `friction`, `facets` | {:g}, None |"),
+    ("dynamics.estimate.options", "EstimateOptions.blade_error", 1, "`strain_error` | True, {:g}, "),
+    ("dynamics.estimate.demand", "STRAIN", 1, "None: the motion's own, or {:g} without markers"),
+    ("dynamics.estimate.options", "EstimateOptions.reach", 1, "| `reach` | {:g} |"),
+    ("dynamics.estimate.options", "EstimateOptions.torque", 1, "| `torque` | {:g} |"),
+    ("dynamics.estimate.options", "EstimateOptions.load", 1, "| `load`, `spread` | {:g}, "),
+    ("dynamics.estimate.options", "EstimateOptions.spread", 1, "0.0002, {:g} |"),
+    ("dynamics.estimate.options", "EstimateOptions.smoothness", 1, "| `smoothness` | {:g} |"),
+    ("dynamics.estimate.options", "EstimateOptions.tolerance", 1, "`max_iterations` | {:g}, 200 |"),
+    ("dynamics.validation.validate", "SHORTEST", 1, "Contacts shorter than {:g} s"),
+    ("dynamics.uncertainty.options", "BandOptions.noise", 1e3, "| `noise` | {:g} mm |"),
+    ("dynamics.uncertainty.options", "BandOptions.artefact_frequency", 1, "| None, {:g} Hz |"),
+    ("dynamics.uncertainty.options", "BandOptions.mass_error", 100, "`total_mass_error` | {:g} %, "),
+    ("dynamics.uncertainty.options", "BandOptions.total_mass_error", 100, "| 3 %, {:g} % |"),
+    ("dynamics.uncertainty.options", "BandOptions.centre_error", 1e3, "`inertia_error` | {:g} mm, "),
+    ("dynamics.uncertainty.options", "BandOptions.inertia_error", 100, "| 10 mm, {:g} % |"),
+    ("dynamics.uncertainty.options", "BandOptions.point_error", 1e3, "| (1 %, 2 N), {:g} mm |"),
+)
+LOADS_THEORY_LIMITS = (
+    ("contact.activation", "HEIGHT", 1e3, "`σ(−h/{:g} mm)"),
+    ("dynamics.estimate.observe", "LOWEST", 1e3, "`exp(−h/{:g} mm)`"),
+    ("contact.activation", "SPREAD", 1, "v)/{:g} m/s)`"),
+    ("dynamics.estimate.observe", "PATCH", 2e3, "{:g} mm long and as wide"),
+    ("contact.floor", "LOW", 1, "(the lowest {:g} % of their heights)"),
+    ("contact.floor", "STANDS", 1, "if above {:g} m/s"),
+    ("dynamics.estimate.cutoff", "SHARE", 1, "is {:g} of what Winter's"),
+    ("dynamics.estimate.cutoff", "LOWEST", 1, "at least {:g} Hz"),
+    ("dynamics.estimate.rows", "BALANCE_ERROR", 1, "| {:g}² |"),
+    ("dynamics.estimate.options", "EstimateOptions.torque", 1e3, "`torque` {:g}e-3"),
+    ("dynamics.estimate.options", "EstimateOptions.spread", 1e4, "`spread` {:g}e-4"),
+    ("dynamics.estimate.options", "EstimateOptions.load", 1e4, "`load` {:g}e-4"),
+    ("dynamics.estimate.options", "EstimateOptions.smoothness", 1, "`smoothness` {:g} Hz"),
+    ("dynamics.estimate.options", "EstimateOptions.reach", 1, "between their errors: {:g} m is"),
+    ("dynamics.estimate.options", "EstimateOptions.blade_error", 100, "({:g} % τ_el)²"),
+)
+MUSCLE_LIMITS = (
+    ("engine.paths", "FOLLOWS", 1, "differs by more than {:g} rad (or m)"),
+    ("muscles.sharing.options", "MuscleOptions.power", 1, "| `power`, `effort` | {:g}, "),
+    ("muscles.sharing.options", "DEFAULT_RESERVE", 1, "| `reserve` | {:g} |"),
+    ("muscles.sharing.options", "MuscleOptions.upper", 1, "| `lower`, `upper` | None, {:g} |"),
+    ("muscles.sharing.options", "MuscleOptions.smoothness", 1, "| `smoothness` | {:g} |"),
+    ("muscles.sharing.options", "MuscleOptions.emg_weight", 1, "| `emg_weight` | {:g} |"),
+    ("muscles.sharing.options", "MuscleOptions.tolerance", 1, "| `tolerance` | {:g} |"),
+    ("muscles.sharing.notes", "NOTICED", 100, "more than {:g} % of its peak"),
+    ("muscles.sharing.notes", "LEAST", 1, "% of its peak and {:g} N m"),
+)
+PLANAR_LIMITS = (
+    ("planar.toml_table", "LARGEST", 1e-6, "file holds at most {:g} MB"),
+    ("planar.toml_table", "MOST_PARTS", 1, "{:,} links, muscles or contacts"),
+    ("planar.course", "MOST_FRAMES", 1, "and {:,} frames"),
+)
+SEGMENT_LIMITS = (("segments.options", "SegmentOptions.lowpass", 1, "`lowpass` ({:g} Hz"),)
+SEGMENT_THEORY_LIMITS = (
+    ("segments.functional.axes", "MOST_FRAMES", 1, "Of all pairs of {:g} frames"),
+    ("segments.functional.axes", "LEAST_ANGLE", 57.29577951308232, "turn by more than {:g}°"),
+)
 ALL_LIMITS = [
     (guide, *limit)
     for guide, limits in (
@@ -132,13 +233,23 @@ ALL_LIMITS = [
         (MODELS, MODEL_LIMITS),
         (KINEMATICS, IK_LIMITS),
         (IK_THEORY, IK_THEORY_LIMITS),
+        (DYNAMICS, LOAD_LIMITS),
+        (LOADS_THEORY, LOADS_THEORY_LIMITS),
+        (MUSCLES, MUSCLE_LIMITS),
+        (PLANAR, PLANAR_LIMITS),
+        (SEGMENTS, SEGMENT_LIMITS),
+        (SEGMENTS_THEORY, SEGMENT_THEORY_LIMITS),
     )
     for limit in limits
 ]
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
 
 
-@pytest.mark.parametrize("guide", [GUIDE, MODELS, KINEMATICS], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "guide",
+    [GUIDE, MODELS, KINEMATICS, DYNAMICS, MUSCLES, PLANAR, SEGMENTS, CONTACT, GAIT],
+    ids=lambda page: page.stem,
+)
 def test_the_guide_runs_from_top_to_bottom(
     guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +337,69 @@ def test_the_guide_names_every_option_of_inverse_kinematics() -> None:
         assert name == "more" or f"--{name.replace('_', '-')}" in text, name
 
 
+def test_the_guide_names_every_option_of_loads() -> None:
+    from softstride import EstimateOptions, IdOptions, ReductionOptions
+    from softstride.cli import grf, id
+    from softstride.dynamics.uncertainty.options import BandOptions
+
+    text = DYNAMICS.read_text(encoding="utf-8")
+    for options in (IdOptions, EstimateOptions, ReductionOptions, BandOptions):
+        for field in fields(options):
+            assert field.name == "inverse" or re.search(rf"\b{field.name}\b", text), field.name
+    for command in (id.command, grf.command):
+        for name in inspect.signature(command).parameters:
+            assert f"--{name.replace('_', '-')}" in text, name
+
+
+def test_the_guide_names_every_option_of_muscles() -> None:
+    from softstride import MuscleForces, MuscleOptions, MusclePaths
+    from softstride.cli import muscles
+
+    text = MUSCLES.read_text(encoding="utf-8")
+    for fields_of in (MuscleOptions, MusclePaths, MuscleForces):
+        for field in fields(fields_of):
+            told = field.name in ("model", "time", "actuator_coordinates")
+            assert told or re.search(rf"`{field.name}`", text), field.name
+    for name in inspect.signature(muscles.command).parameters:
+        assert f"--{name.replace('_', '-')}" in text, name
+
+
+def test_the_guide_names_every_option_of_chains() -> None:
+    from softstride.cli import chain
+    from softstride.planar import chain_names
+
+    text = PLANAR.read_text(encoding="utf-8")
+    for name in inspect.signature(chain.command).parameters:
+        assert name == "chain" or f"--{name}" in text, name
+    for name in chain_names():
+        assert f"| `{name}` |" in text, name
+
+
+def test_the_guide_names_every_option_of_walking() -> None:
+    from softstride.cli import walk
+    from softstride.cli.walk_runs import MODELS as KINDS
+
+    text = GAIT.read_text(encoding="utf-8")
+    for name in inspect.signature(walk.command).parameters:
+        assert f"`--{name.replace('_', '-')}`" in text, name
+    assert all(f"`{kind}`" in text for kind in KINDS)
+
+
+def test_the_guide_names_every_option_of_segments() -> None:
+    from softstride.cli import segments
+    from softstride.segments import SegmentOptions
+    from softstride.segments.definitions import definitions
+
+    text = SEGMENTS.read_text(encoding="utf-8")
+    for field in fields(SegmentOptions):
+        assert f"`{field.name}`" in text, field.name
+    for name in inspect.signature(segments.command).parameters:
+        assert name == "trial" or f"--{name.replace('_', '-')}" in text, name
+    for each in definitions().segments.values():
+        for key in each.anchors:
+            assert re.search(rf"\b{key.split()[-1]}\b", text), key
+
+
 def test_every_topic_of_the_quality_report_is_explained() -> None:
     checks = (ROOT / "src" / "softstride" / "capture" / "quality").glob("*.py")
     call = re.compile(r"Finding\(\s*(?:severity|[^,()]*?\"(?:error|warning|info)\"[^,()]*),\s*\"([a-z]+)\"")
@@ -238,13 +412,24 @@ def test_every_topic_of_the_quality_report_is_explained() -> None:
 def test_every_key_that_is_cited_has_its_reference() -> None:
     table = (ROOT / "docs" / "references.md").read_text(encoding="utf-8")
     known = set(re.findall(r"^\| ([A-Za-z0-9]+) \|", table, flags=re.MULTILINE))
-    rooms = ("capture", "signals", "spatial", "model", "engine", "kinematics", "simulation")
-    source = [ROOT / "src" / "softstride" / room for room in rooms]
+    source = [room for room in sorted((ROOT / "src" / "softstride").iterdir()) if room.is_dir()]
     files = [
         GUIDE,
         MODELS,
         KINEMATICS,
         IK_THEORY,
+        DYNAMICS,
+        LOADS_THEORY,
+        MUSCLES,
+        HILL_THEORY,
+        PATH_THEORY,
+        SHARING_THEORY,
+        PLANAR,
+        SEGMENTS,
+        SEGMENTS_THEORY,
+        CONTACT,
+        GAIT,
+        GAIT_THEORY,
         *(file for folder in source for file in folder.rglob("*.py")),
     ]
     files += (ROOT / "src" / "softstride" / "model" / "library").rglob("*.toml")

@@ -6,7 +6,7 @@ RUN := .venv/.stamp-run
 DEV := .venv/.stamp-test
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PARALLEL := --numprocesses auto --dist worksteal
-CHECKED := src tests $(wildcard bench) $(wildcard examples)
+CHECKED := src tests $(wildcard bench) $(wildcard examples) $(wildcard docs/*.py docs/*/*.py)
 
 # An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.
 export PIP_USER := 0
@@ -15,17 +15,20 @@ export PIP_ROOT_USER_ACTION := ignore
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 export OPENBLAS_NUM_THREADS ?= 1
+export NO_MKDOCS_2_WARNING := 1
 unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint check-bounds bench clean
+.PHONY: help demo test quick lint check-bounds bench docs wheel clean
 
 help:
-	@echo "make demo          a blade on a swinging leg: numbers and a picture in demo/"
+	@echo "make demo          a runner with a blade: reports and a table of errors in demo/"
 	@echo "make test          lint, types and all tests"
 	@echo "make quick         the same without the slow tests"
 	@echo "make check-bounds  engine tests with every array index checked"
 	@echo "make bench         softstride beside its peers"
+	@echo "make docs          the documentation site, in build/site"
+	@echo "make wheel         a file to install elsewhere, in dist/"
 	@echo "make lint          ruff and mypy only"
 	@echo "make clean         remove .venv and caches"
 
@@ -63,6 +66,17 @@ check-bounds: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/softstride bench
+
+# Not --quiet: MkDocs then counts no warnings, and --strict sees none.
+docs: $(DEV)
+	$(BIN)/mkdocs build --strict
+	@echo "open build/site/index.html"
+
+# What an earlier build left in build/lib would be packed again, deleted modules included.
+wheel: $(DEV)
+	rm -rf build/lib build/bdist.* dist
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist
 
 clean:
 	rm -rf .venv .cache .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

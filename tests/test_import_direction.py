@@ -14,6 +14,7 @@ ROOMS = (
     "_version",
     "errors",
     "frozen",
+    "on_demand",
     "spatial",
     "signals",
     "solvers",
@@ -25,11 +26,13 @@ ROOMS = (
     "contact",
     "dynamics",
     "muscles",
+    "digital_athlete",
     "segments",
     "planar",
     "gait",
     "study",
     "pipeline",
+    "scene",
     "selfcheck",
     "report",
     "viewer",
@@ -38,7 +41,7 @@ ROOMS = (
 )
 
 LEAVES = {"report", "viewer", "batch", "cli"}
-PEERS = {"pinocchio", "mujoco", "elastica", "opensim", "ezc3d", "sympy", "pytest", "hypothesis"}
+PEERS = {"pinocchio", "mujoco", "elastica", "opensim", "ezc3d", "pytest", "hypothesis"}
 FILES = sorted(file for file in PACKAGE.rglob("*.py") if file != PACKAGE / "__init__.py")
 
 

@@ -222,6 +222,18 @@ def test_a_singular_frame_is_found_among_fast_ones():
             engine.forward_dynamics(model, q, np.zeros((3, 3)), tau, method=method)
 
 
+@pytest.mark.parametrize("method", ["aba", "crba"])
+def test_an_overflow_is_seen_in_the_result(method):
+    """A body so far out that its inertia is no number: not a coordinate without inertia, and no crash."""
+    b = ModelBuilder("far")
+    b.revolute("hinge", axis=(0, 0, 1), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    slope = Axis((1, 0, 0), (("slide", Linear(1e300)),))
+    b.custom("arm", "hinge", translations=(slope, Axis((0, 1, 0), ()), Axis((0, 0, 1), ())), mass=1.0)
+    with np.errstate(all="ignore"):
+        a = engine.forward_dynamics(b.build(), np.array([0.0, 1.0]), np.zeros(2), np.ones(2), method=method)
+    assert not np.isfinite(a).all()
+
+
 def test_mass_on_the_axis_is_no_inertia():
     """A point mass turned onto the axis of a massless hinge: what is left is the square of a rounding error."""
     b = ModelBuilder("axis")

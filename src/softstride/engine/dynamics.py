@@ -226,6 +226,8 @@ def _immobile(model: Model, q: Array, certain: bool) -> str | None:
     smallest = ROUNDING * math.sqrt(model.mass) * math.hypot(1.0, *reach)  # its square is an inertia
     if diagonal.min() <= smallest * smallest:
         return names[int(np.argmin(diagonal))]
+    if not np.isfinite(M).all():
+        return None  # too large a number, not too small an inertia: the result says so itself
     scale = np.sqrt(diagonal)
     values, motions = np.linalg.eigh(M / scale / scale[:, None])
     return names[int(np.argmax(np.abs(motions[:, 0])))] if certain or values[0] < ROUNDING else None

@@ -1,9 +1,12 @@
 """The cache of kernels: its own folder, kept while used, and nothing else touched."""
 
+import gc
 import os
 import subprocess
 import sys
 import time
+
+import pytest
 
 from softstride.engine import jit
 
@@ -83,3 +86,17 @@ def test_odd_numbers_of_lanes_are_refused():
     for bad in ("3", "abc"):
         result = run(SOFTSTRIDE_LANES=bad)
         assert "InputError" in result.stderr and "SOFTSTRIDE_LANES" in result.stderr
+
+
+def test_collection_of_garbage_is_as_it_was_after_compiling():
+    with pytest.raises(ValueError, match="in the middle"), jit._no_collection():
+        assert not gc.isenabled()
+        raise ValueError("in the middle")
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        with jit._no_collection():
+            pass
+        assert not gc.isenabled()  # who had it off keeps it off
+    finally:
+        gc.enable()

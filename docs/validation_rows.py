@@ -52,7 +52,7 @@ def _axes(start: str) -> tuple[str, ...]:
 
 
 def _ratio(benchmark: str, key: str, words: str, beside: str = "above 1 we are ahead") -> Row:
-    return Row(benchmark, (key,), words, beside, "{:.3g}", " times")
+    return Row(benchmark, (key,), words, beside, "{:,.1f}", " times")
 
 
 RECORDINGS = (

@@ -110,7 +110,7 @@ def test_the_validation_page_shows_what_was_missed_and_what_is_rough() -> None:
         }
     )
     assert "1 of 2 pass" in text and "| `a.b` | one and two | 2 | 1 | 0.1 | **missed** |" in text
-    assert "| a leg on a rolling foot | 28 times (rough) | the same leg on stiff spheres |" in text
+    assert "| a leg on a rolling foot | 28.0 times (rough) | the same leg on stiff spheres |" in text
     assert "a minute of C3D" not in text  # its figure was not measured
     assert "| `c3d_read_s` | 0.5 |" in text and "`selfcheck`, `contact`, `read`" in text
 

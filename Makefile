@@ -6,7 +6,13 @@ RUN := .venv/.stamp-run
 DEV := .venv/.stamp-test
 PIP := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 PARALLEL := --numprocesses auto --dist worksteal
-CHECKED := src tests $(wildcard bench) $(wildcard examples) $(wildcard docs/*.py docs/*/*.py)
+# After the first failure nothing more is run: `make test MAXFAIL=0` shows all.
+MAXFAIL ?= 1
+PYTEST := $(BIN)/python -m pytest -q --no-header $(PARALLEL) --maxfail=$(MAXFAIL)
+CHECKED := src tests tools bench examples $(wildcard docs/*.py docs/*/*.py)
+# One line a stage, with its seconds, or how to run it again.
+STAGE = $(BIN)/python tools/stage.py $@ --again "make $@" --
+BOUNDS := SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck
 
 # An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.
 export PIP_USER := 0
@@ -19,17 +25,20 @@ export NO_MKDOCS_2_WARNING := 1
 unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint check-bounds bench docs wheel clean
+.PHONY: help demo test quick check nightly lint types kernels quick-tests slow-tests check-bounds bench docs wheel clean
+.NOTPARALLEL:
 
 help:
 	@echo "make demo          a runner with a blade: reports and a table of errors in demo/"
-	@echo "make test          lint, types and all tests"
+	@echo "make test          lint, types, then all tests, from the cheapest to the dearest"
 	@echo "make quick         the same without the slow tests"
+	@echo "make check         lint, types and the tests of what you changed: before every commit"
+	@echo "make nightly       everything, campaigns too, from fresh seeds: hours"
 	@echo "make check-bounds  engine tests with every array index checked"
 	@echo "make bench         softstride beside its peers"
 	@echo "make docs          the documentation site, in build/site"
 	@echo "make wheel         a file to install elsewhere, in dist/"
-	@echo "make lint          ruff and mypy only"
+	@echo "make lint          ruff only; make types: mypy only"
 	@echo "make clean         remove .venv and caches"
 
 .venv/bin/python:
@@ -49,33 +58,49 @@ demo: $(RUN)
 	$(BIN)/softstride demo --out demo
 
 lint: $(DEV)
-	$(BIN)/ruff check $(CHECKED)
-	$(BIN)/ruff format --check $(CHECKED)
-	$(BIN)/mypy
+	@$(STAGE) sh -c "$(BIN)/ruff check --quiet $(CHECKED) && $(BIN)/ruff format --quiet --check $(CHECKED)"
 
-test: lint
-	$(BIN)/python -m pytest $(PARALLEL)
+types: $(DEV)
+	@$(STAGE) $(BIN)/mypy --num-workers auto
 
-quick: lint
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
+kernels: $(DEV)
+	@SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/kernels $(STAGE) $(BIN)/python -m tools.kernels
+
+quick-tests: $(DEV)
+	@$(STAGE) $(PYTEST) -m "not slow"
+
+# Only files that have slow tests are collected for them.
+slow-tests: $(DEV)
+	@$(STAGE) $(PYTEST) -m slow $(shell grep -rl --include=*.py "mark.slow" tests)
+
+quick: lint types kernels quick-tests
+
+test: quick slow-tests
+
+check: lint types
+	@$(BIN)/python -m tools.check
+
+# Every test, those of the day too, further and from fresh seeds; the peers' answers are computed again.
+nightly: lint types kernels
+	@SOFTSTRIDE_NIGHTLY=1 $(STAGE) $(BIN)/python -m pytest -q $(PARALLEL)
+	@SOFTSTRIDE_NIGHTLY=1 $(BOUNDS) $(STAGE) $(BIN)/python -m pytest -q $(PARALLEL) tests/engine
 
 # Kernels with bounds checks are other machine code: they get a cache of their own.
 check-bounds: $(DEV)
-	SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck \
-	  $(BIN)/python -m pytest $(PARALLEL) tests/engine -m "not slow"
+	@$(BOUNDS) $(STAGE) $(PYTEST) tests/engine -m "not slow"
 
 bench: $(DEV)
 	$(BIN)/softstride bench
 
 # Not --quiet: MkDocs then counts no warnings, and --strict sees none.
 docs: $(DEV)
-	$(BIN)/mkdocs build --strict
+	@$(STAGE) $(BIN)/mkdocs build --strict
 	@echo "open build/site/index.html"
 
 # What an earlier build left in build/lib would be packed again, deleted modules included.
 wheel: $(DEV)
 	rm -rf build/lib build/bdist.* dist
-	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@$(STAGE) $(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
 	@ls dist
 
 clean:

@@ -25,9 +25,10 @@ _timing.use_one_thread()  # before NumPy and Pinocchio are loaded
 
 import numpy as np  # noqa: E402
 
-from bench import _compiling, _scaling, _vectorised  # noqa: E402
+from bench import _compiling, _scaling  # noqa: E402
 from softstride import engine  # noqa: E402
 from softstride.model import athlete  # noqa: E402
+from tools import vectors  # noqa: E402
 
 Say = Callable[[str], None]
 
@@ -151,7 +152,7 @@ def _measure_scaling(quick: bool, out: Path, say: Say) -> dict[str, float]:
 def _measure_compiling(quick: bool, say: Say) -> dict[str, float]:
     """Compile all kernels anew, load them from the cache, look for vectors, and import."""
     times = _compiling.measure_compiling()
-    kernel, share = _vectorised.worst(times.counts)
+    kernel, share = vectors.worst(times.counts)
     imported, compiles = _compiling.measure_import(3 if quick else 10)
     if compiles:
         raise RuntimeError("importing softstride loads Numba, so importing may compile")
@@ -159,7 +160,7 @@ def _measure_compiling(quick: bool, say: Say) -> dict[str, float]:
     _line(say, "  processor time of both", f"{times.cold_processor:.1f} s")
     _line(say, "all kernels from the cache", f"{times.warm:.2f} s", "1")
     _line(say, "  whole process with interpreter, NumPy and Numba", f"{times.warm_process:.2f} s")
-    target = f"{_vectorised.PACKED_SHARE}"
+    target = f"{vectors.PACKED_SHARE}"
     _line(say, f"least share of packed arithmetic ({kernel})", f"{share:.3f}", target)
     _line(say, "import softstride", f"{imported:.3f} s", "0.5")
     return {

@@ -1,21 +1,51 @@
-"""What all tests share: settings of the property tests, and the folder of recordings."""
+"""What all tests share: their surroundings, how far property tests go, and the folder of recordings."""
 
 import os
+import shlex
 from pathlib import Path
-
-# Two threads of BLAS on a small matrix wait for each other longer than they work, and for ever on a busy machine.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import pytest
-from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The first example of a property may compile a kernel: no deadline. Derandomised: a run repeats exactly.
+# Two threads of BLAS on a small matrix wait for each other longer than they work, and for ever on a busy machine.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("MPLBACKEND", "Agg")
+# Kernels of the tests lie beside them: `make kernels` fills the folder, and nobody's home decides what is compiled.
+os.environ.setdefault("SOFTSTRIDE_CACHE_DIR", str(ROOT / ".cache" / "kernels"))
+
+import pytest  # noqa: E402
+from hypothesis import HealthCheck, settings  # noqa: E402
+from tests.campaign import NIGHTLY  # noqa: E402
+
+# The first example of a property may compile a kernel: no deadline. By day a run repeats exactly; by night every run
+# looks elsewhere, and says how to repeat what it found.
 settings.register_profile(
-    "softstride", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "softstride",
+    deadline=None,
+    derandomize=not NIGHTLY,
+    print_blob=NIGHTLY,
+    max_examples=400 if NIGHTLY else 40,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("softstride")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave campaigns to `make nightly`."""
+    if NIGHTLY:
+        return
+    kept = [item for item in items if item.get_closest_marker("nightly") is None]
+    if len(kept) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+        items[:] = kept
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how to repeat what failed."""
+    failed = [each.nodeid for kind in ("failed", "error") for each in terminalreporter.stats.get(kind, ())]
+    if failed:
+        nodes = " ".join(shlex.quote(node) for node in dict.fromkeys(failed[:5]))
+        night = "SOFTSTRIDE_NIGHTLY=1 " if NIGHTLY else ""
+        terminalreporter.write_line(f"again: {night}.venv/bin/python -m pytest {nodes}")
 
 
 @pytest.fixture(scope="session")

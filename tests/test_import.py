@@ -8,25 +8,22 @@ import pytest
 
 import softstride as ss
 
-IMPORT_SECONDS = 0.5  # on a busy two-core machine; alone it takes a few milliseconds
-
 PROBE = """
-import json, sys, time
-start = time.perf_counter()
+import json, sys
+before = set(sys.modules)
 import softstride
-seconds = time.perf_counter() - start
 dir(softstride)
-loaded = sorted({name.partition(".")[0] for name in sys.modules})
-print(json.dumps({"seconds": seconds, "loaded": loaded}))
+print(json.dumps(sorted(set(sys.modules) - before)))
 """
 
 
-def test_import_loads_no_compiler_and_is_fast() -> None:
-    """A fresh interpreter imports softstride without Numba, SciPy or NumPy, well under half a second."""
+def test_import_loads_no_compiler_and_little_else() -> None:
+    """A fresh interpreter imports softstride without Numba, SciPy or NumPy; counted in modules, not in seconds."""
     run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True)
-    probe = json.loads(run.stdout)
-    assert not {"numba", "llvmlite", "scipy", "numpy", "matplotlib", "typer", "rich"} & set(probe["loaded"])
-    assert probe["seconds"] < IMPORT_SECONDS
+    loaded = json.loads(run.stdout)
+    heavy = {"numba", "llvmlite", "scipy", "numpy", "matplotlib", "typer", "rich"}
+    assert not heavy & {name.partition(".")[0] for name in loaded}
+    assert len(loaded) < 60
 
 
 @pytest.mark.parametrize("name", ss.__all__)

@@ -6,7 +6,8 @@ import pytest
 
 pytest.importorskip("pinocchio", reason="the benchmark needs its peer: pip install 'softstride[bench]'")
 
-from bench import _timing, engine
+from bench import _compiling, _timing, engine
+from tools import kernels
 
 RATIOS = ("rnea_rigid", "rnea_blade", "crba", "aba", "rnea_derivatives", "jacobian")
 MATRICES = ("crba", "jacobian", "rnea_derivatives")
@@ -22,8 +23,22 @@ OTHERS = (
 )
 
 
+@pytest.fixture
+def compiled_before(monkeypatch):
+    """Compiling all kernels anew is left to the night; what they are made of was counted when they were compiled."""
+    before = _compiling.Compiling(1.0, 2.0, 0.1, 0.2, kernels.vector_counts())
+    monkeypatch.setattr(_compiling, "measure_compiling", lambda: before)
+
+
+@pytest.mark.nightly
+def test_compiling_all_kernels():
+    times = _compiling.measure_compiling()
+    assert times.warm < times.warm_process < times.cold < times.cold_processor * 2.0
+    assert times.counts == kernels.vector_counts()
+
+
 @pytest.mark.slow
-def test_a_quick_run_returns_every_figure(tmp_path, capsys):
+def test_a_quick_run_returns_every_figure(tmp_path, capsys, compiled_before):
     figures = engine.main(json=True, quick=True, out=tmp_path)
     expected = {f"{name}_{end}" for name in RATIOS for end in ("vs_pinocchio", "us", "pinocchio_us")}
     expected |= {f"{name}_unstored_vs_pinocchio" for name in MATRICES} | set(OTHERS)

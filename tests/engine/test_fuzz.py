@@ -1,8 +1,9 @@
 """Whatever the builder accepts, every kernel takes: results of the right shape, finite, or an error that says so."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign import examples
 from tests.model.test_builder_fuzz import models
 from tests.oracles import trees
 
@@ -92,7 +93,7 @@ def attempt(function):
         return error
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(models(), st.integers(1, 2 * LANES + 1), st.integers(0, 2**32 - 1))
 def test_every_kernel_takes_what_the_builder_accepts(model, frames, seed):
     rng = np.random.default_rng(seed)

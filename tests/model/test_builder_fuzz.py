@@ -3,8 +3,9 @@
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign import examples
 
 from softstride.errors import ModelError
 from softstride.model import (
@@ -199,7 +200,7 @@ def models(draw, max_calls=10):
     return model
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(name, vector, st.lists(calls(), max_size=6))
 def test_builder(title, gravity, script):
     model = built(title, gravity, script)
@@ -224,7 +225,7 @@ def check_valid(model):
     assert repr(model)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     st.one_of(st.lists(st.lists(number, min_size=3, max_size=3), min_size=2, max_size=5), garbage),
     vector,
@@ -236,14 +237,14 @@ def test_centreline(points, width, n, section):
     assert rod is None or all(np.all(np.isfinite(s.reference)) and s.length > 0 for s in rod.segments)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(number, min_size=7, max_size=7))
 def test_rectangle(sizes):
     section = quiet(Section.rectangle, *sizes)
     assert section is None or np.all(np.isfinite(section.stiffness))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(number, garbage, garbage, garbage, garbage)
 def test_segment(length, reference, stiffness, damping, free):
     segment = quiet(lambda: Segment(length, reference, stiffness=stiffness, damping=damping, free=free))

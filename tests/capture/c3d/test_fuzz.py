@@ -51,13 +51,13 @@ def check_consistent(file: C3DFile) -> None:
 def check_damaged(data: bytes, seed: int) -> str:
     """Decode a damaged copy and return what came of it."""
     damaged = mutate(data, seed)
-    start = time.perf_counter()
+    start = time.thread_time()
     refusal: CaptureError | None = None
     try:
         file = decode_c3d(damaged, "damaged.c3d")
     except CaptureError as error:
         refusal = error
-    assert time.perf_counter() - start < SECONDS
+    assert time.thread_time() - start < SECONDS
     if refusal is not None:
         assert refusal.path == "damaged.c3d"
         assert refusal.field and refusal.problem and refusal.fix

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign import examples
 from tests.capture.c3d.synthetic import make_file
 
 from softstride.capture.c3d import (
@@ -55,7 +56,7 @@ def same_data(a: C3DFile, b: C3DFile) -> bool:
     )
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.sampled_from([2, 4, 6, 8, 16, 18]), st.integers(0, 65535))
 def test_one_lie_in_the_header_changes_nothing(at: int, value: int) -> None:
     """Points, analog values, first and last frame, data start, samples: the parameters and the length know better."""
@@ -65,7 +66,7 @@ def test_one_lie_in_the_header_changes_nothing(at: int, value: int) -> None:
     assert bool(file.notes) == (word != DATA[at : at + 2])
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from([12, 20]), st.floats(width=32))
 def test_one_lie_about_scale_or_rate_in_the_header_changes_nothing(at: int, value: float) -> None:
     data = struct.pack("<f", value)
@@ -75,7 +76,7 @@ def test_one_lie_about_scale_or_rate_in_the_header_changes_nothing(at: int, valu
         assert file.notes
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(["USED", "FRAMES", "DATA_START"]), st.integers(0, 65535))
 def test_one_lie_in_the_parameters_changes_nothing(name: str, value: int) -> None:
     """The header and the length know better; labels keep their names."""
@@ -86,14 +87,14 @@ def test_one_lie_in_the_parameters_changes_nothing(name: str, value: int) -> Non
     assert bool(file.notes) == (struct.pack("<H", value) != DATA[at : at + 2])
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.integers(0, 65535))
 def test_one_lie_about_the_channels_changes_nothing(value: int) -> None:
     file = decode_c3d(patched(DATA, value_at(DATA, 2, "USED"), struct.pack("<H", value)), "liar.c3d")
     assert same_data(file, HONEST)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.sampled_from([("RATE", 1), ("SCALE", 1), ("RATE", 2)]), st.floats(width=32))
 def test_one_lie_about_scale_or_rate_in_the_parameters(place: tuple[str, int], value: float) -> None:
     """A rate that fits nothing else is not believed; of two scales nobody can say which one lies, so it is noted."""

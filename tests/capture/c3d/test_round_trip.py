@@ -7,8 +7,9 @@ from dataclasses import replace
 import ezc3d
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign import examples
 from tests.capture.c3d.synthetic import POINT_SCALE, differences, make_file
 
 from softstride.capture.c3d import C3DFile, decode_c3d, encode_c3d, number_parameter, text_parameter
@@ -46,7 +47,7 @@ def test_everything_survives(processor: str, storage: str) -> None:
     assert encode_c3d(again) == data
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     processor=st.sampled_from(PROCESSORS),
     storage=st.sampled_from(STORAGES),

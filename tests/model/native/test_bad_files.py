@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tests.campaign import examples
 from tests.model.native.compare import differences
 from tests.model.native.test_schema import changed, places
 from tests.model.native.zoo import zoo
@@ -241,38 +242,16 @@ json_values = st.recursive(
 anywhere = st.sampled_from(list(places(json.loads(ZOO))))
 
 
-def any_value_anywhere(place: tuple[Any, ...], value: Any) -> None:
+@examples(2000)
+@given(anywhere, json_values)
+def test_any_value_anywhere(place: tuple[Any, ...], value: Any) -> None:
     outcome(json.dumps(changed(ZOO, place, value)).encode())
 
 
-def exchanged_parts(place: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+@examples(1000)
+@given(anywhere, anywhere)
+def test_exchanged_parts(place: tuple[Any, ...], other: tuple[Any, ...]) -> None:
     value = json.loads(ZOO)
     for key in other:
         value = value[key]
     outcome(json.dumps(changed(ZOO, place, value)).encode())
-
-
-@settings(max_examples=400)
-@given(anywhere, json_values)
-def test_any_value_anywhere(place: tuple[Any, ...], value: Any) -> None:
-    any_value_anywhere(place, value)
-
-
-@settings(max_examples=100)
-@given(anywhere, anywhere)
-def test_exchanged_parts(place: tuple[Any, ...], other: tuple[Any, ...]) -> None:
-    exchanged_parts(place, other)
-
-
-@pytest.mark.slow
-@settings(max_examples=2000)
-@given(anywhere, json_values)
-def test_many_values_anywhere(place: tuple[Any, ...], value: Any) -> None:
-    any_value_anywhere(place, value)
-
-
-@pytest.mark.slow
-@settings(max_examples=1000)
-@given(anywhere, anywhere)
-def test_many_exchanged_parts(place: tuple[Any, ...], other: tuple[Any, ...]) -> None:
-    exchanged_parts(place, other)

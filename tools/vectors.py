@@ -98,7 +98,7 @@ def compiled_counts() -> dict[str, Counts]:
 
     counts = {}
     for kernel in Kernel.registry.values():
-        if kernel.name not in SCANS and kernel.dispatcher.overloads:
+        if kernel.name not in SCANS and kernel.dispatcher.overloads and kernel.dispatcher.stats.cache_misses:
             texts = kernel.dispatcher.inspect_asm().values()
             counts[kernel.name] = Counts(*map(sum, zip(*(count(text) for text in texts), strict=True)))
     return counts

@@ -14,6 +14,7 @@ os.environ.setdefault("SOFTSTRIDE_CACHE_DIR", str(ROOT / ".cache" / "kernels"))
 
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
+from tests import once  # noqa: E402
 from tests.campaign import NIGHTLY  # noqa: E402
 
 # The first example of a property may compile a kernel: no deadline. By day a run repeats exactly; by night every run
@@ -46,6 +47,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         nodes = " ".join(shlex.quote(node) for node in dict.fromkeys(failed[:5]))
         night = "SOFTSTRIDE_NIGHTLY=1 " if NIGHTLY else ""
         terminalreporter.write_line(f"again: {night}.venv/bin/python -m pytest {nodes}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make a folder for what the workers make for each other."""
+    if not hasattr(config, "workerinput"):
+        once.begin()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove it when the last of them has ended."""
+    if not hasattr(config, "workerinput"):
+        once.end()
 
 
 @pytest.fixture(scope="session")

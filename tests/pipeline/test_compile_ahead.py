@@ -32,7 +32,7 @@ def test_each_task_compiles_its_kernels() -> None:
 @pytest.mark.slow
 def test_an_analysis_needs_no_other_kernels() -> None:
     code = (
-        "import json; from tests.study.studies import running_study; running_study(); "
+        "import json; from tests.study.studies import analyze_running; analyze_running(); "
         "from softstride.engine.jit import Kernel; "
         "print(json.dumps([k.name for k in Kernel.registry.values() if k._dispatcher and k._dispatcher.overloads]))"
     )

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.browser import browser, page  # noqa: F401
+from tests.once import once
 
 from softstride.digital_athlete import load_athlete
 from softstride.kinematics.motion import Motion
 from softstride.pipeline import AnalyzeOptions, analyze
 from softstride.report import render_report
-from softstride.study import Stage, Study
+from softstride.study import Stage, Study, open_study
 
 NOTHING = {
     "measured": None,
@@ -27,10 +28,15 @@ NOTHING = {
 """Everything but the motion taken away."""
 
 
+def analyze_athlete(file: Path) -> None:
+    athlete = load_athlete("running")
+    options = AnalyzeOptions(emg=athlete.electrodes, mvc=athlete.mvc)
+    analyze(athlete.recording, athlete.model, options).save(file)
+
+
 @pytest.fixture(scope="session")
 def study() -> Study:
-    athlete = load_athlete("running")
-    return analyze(athlete.recording, athlete.model, AnalyzeOptions(emg=athlete.electrodes, mvc=athlete.mvc))
+    return open_study(once("athlete.study.nc", analyze_athlete))
 
 
 @pytest.fixture(scope="session")

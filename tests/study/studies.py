@@ -6,6 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+from tests.once import once
 
 import softstride as ss
 from softstride.digital_athlete.emg import maximal_contractions
@@ -21,7 +22,12 @@ def packaged(gait: str = "running") -> Path:
 
 @cache
 def running_study() -> ss.Study:
-    """Everything but joint bands of the whole trial: a second or two."""
+    """Everything but joint bands of the whole trial, analysed once a run."""
+    return ss.open_study(once("running.study.nc", lambda file: analyze_running().save(file)))
+
+
+def analyze_running() -> ss.Study:
+    """The same, analysed here and now."""
     mvc = dict(maximal_contractions(noise=True))
     options = {"time_range": SPAN, "passive": True, "mvc": mvc, "emg_lowpass": 12.0}
     return ss.analyze(ss.read(packaged()), estimator_model(), **options)

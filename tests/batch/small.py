@@ -29,7 +29,12 @@ FOLDERS = ("Zoé Ångström", "Bob", "Chen")
 
 ROOT = Path(__file__).resolve().parents[2]
 
-SECONDS = 240.0  # that a process may take, on a busy machine
+SECONDS = 900.0  # after which a process is given up, on a busy machine
+
+
+def name_of(trial: int) -> str:
+    """Return the name of a trial by its number: in turn of each person."""
+    return f"{FOLDERS[trial % len(FOLDERS)]}/walk {trial // len(FOLDERS) + 1:02d}"
 
 
 def make_trials(folder: Path, count: int, *, corrupt: int | None = None) -> Path:
@@ -39,8 +44,8 @@ def make_trials(folder: Path, count: int, *, corrupt: int | None = None) -> Path
         (folder / name).mkdir(parents=True)
         save_model(model, folder / name / "model.json")
     for i in range(count):
-        place = folder / FOLDERS[i % len(FOLDERS)]
-        name = f"walk {i // len(FOLDERS) + 1:02d}"
+        person, name = name_of(i).split("/")
+        place = folder / person
         if i == corrupt:
             (place / f"{name}.c3d").write_bytes(b"\x02\x50 this is no recording" * 100)
             continue

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.batch.scheduler import cluster
-from tests.batch.small import gone, leftovers, make_trials, results, rows, started, wait_for
+from tests.batch.small import gone, leftovers, make_trials, name_of, results, rows, started, wait_for
+from tests.campaign import size
 
 from softstride.batch.locks import hold
 from softstride.batch.run import run_batch
@@ -90,14 +91,17 @@ def test_a_batch_whose_head_is_cut_off_is_resumed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_two_hundred_trials_here_and_on_a_cluster(tmp_path: Path) -> None:
-    """One corrupt, the batch killed and resumed; then with a scheduler and two workers, one killed: the same table."""
-    options = make_trials(tmp_path / "in", 200, corrupt=77)
-    told = kill_and_resume(tmp_path / "in", options, tmp_path / "out", 60, whole_group=True)
-    assert (told["trials"], told["done"], told["failed"]) == (200, 199, 1)
-    assert len(results(tmp_path / "out")) == 199
-    name = "Chen/walk 26"
-    check_corrupt(tmp_path / "out", name)
+def test_many_trials_here_and_on_a_cluster(tmp_path: Path) -> None:
+    """One corrupt, the batch killed and resumed; then with a scheduler and two workers, one killed: the same table.
+
+    Two hundred trials by night.
+    """
+    count, corrupt, enough = size(200, 20), size(77, 7), size(60, 6)
+    options = make_trials(tmp_path / "in", count, corrupt=corrupt)
+    told = kill_and_resume(tmp_path / "in", options, tmp_path / "out", enough, whole_group=True)
+    assert (told["trials"], told["done"], told["failed"]) == (count, count - 1, 1)
+    assert len(results(tmp_path / "out")) == count - 1
+    check_corrupt(tmp_path / "out", name_of(corrupt))
 
     with cluster(tmp_path / "cluster", workers=2) as (address, (_, victim, _)):
         command = (
@@ -105,13 +109,13 @@ def test_two_hundred_trials_here_and_on_a_cluster(tmp_path: Path) -> None:
             "--scheduler", address, "--json",
         )  # fmt: skip
         with started(*command) as batch:
-            wait_for(lambda: len(results(tmp_path / "far")) >= 60, batch, pause=0.2)
+            wait_for(lambda: len(results(tmp_path / "far")) >= enough, batch, pause=0.1)
             victim.kill()
             stdout, stderr = batch.communicate(timeout=600)
     assert batch.returncode == 1, stderr
-    assert json.loads(stdout.splitlines()[-1])["done"] == 199
+    assert json.loads(stdout.splitlines()[-1])["done"] == count - 1
     assert rows(tmp_path / "far") == rows(tmp_path / "out")
-    assert len(rows(tmp_path / "far")) == 200
+    assert len(rows(tmp_path / "far")) == count
     check_whole(tmp_path / "far")
     assert leftovers(tmp_path / "far") == []
 

@@ -7,6 +7,9 @@ import pytest
 
 import softstride as ss
 from softstride.digital_athlete import load_athlete
+from softstride.digital_athlete.consistency import ENOUGH, LAST, Problem
+from softstride.digital_athlete.generate import LEAD, generate
+from softstride.digital_athlete.reference import GAITS, build_reference
 
 NOTICED = 20.0  # a plate with less counts as unloaded when a recording is read [N]
 
@@ -116,10 +119,19 @@ def test_unknown_trial():
         load_athlete("swimming")
 
 
-@pytest.mark.slow
-def test_packaged_truth_is_what_the_generator_makes(clean):
-    from softstride.digital_athlete.generate import generate
-    from softstride.digital_athlete.reference import GAITS
+@pytest.mark.parametrize(("gait", "cost"), [("running", 36998.975), ("walking", 5876.3728)])
+def test_packaged_truth_is_consistent_and_as_far_from_its_wishes_as_when_it_was_made(gait, cost):
+    """The objective at its minimum: other wishes, weights or a floor of another kind change it, and the truth is old."""
+    curve = load_athlete(gait, noise=False, artefact=False).truth.curve
+    problem = Problem(build_reference(GAITS[gait], curve.time - LEAD))
+    width, blur, _ = LAST[-1]
+    state = problem.look(curve, width, blur)
+    weight = problem.model.mass * np.linalg.norm(problem.model.gravity)
+    assert np.abs(state.rows).max() < ENOUGH * weight
+    assert state.cost == pytest.approx(cost, rel=1e-6)
 
+
+@pytest.mark.nightly
+def test_packaged_truth_is_what_the_generator_makes(clean):
     again = generate(GAITS["running"])
     np.testing.assert_allclose(again.coefficients, clean.truth.curve.coefficients, atol=1e-3)

@@ -121,7 +121,7 @@ def test_unknown_trial():
 
 @pytest.mark.parametrize(("gait", "cost"), [("running", 36998.975), ("walking", 5876.3728)])
 def test_packaged_truth_is_consistent_and_as_far_from_its_wishes_as_when_it_was_made(gait, cost):
-    """The objective at its minimum: other wishes, weights or a floor of another kind change it, and the truth is old."""
+    """The objective at its minimum: other wishes, weights or another floor change it, and the truth is old."""
     curve = load_athlete(gait, noise=False, artefact=False).truth.curve
     problem = Problem(build_reference(GAITS[gait], curve.time - LEAD))
     width, blur, _ = LAST[-1]

@@ -1,6 +1,7 @@
 """What all tests share: their surroundings, how far property tests go, and the folder of recordings."""
 
 import os
+import random
 import shlex
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 from tests import once  # noqa: E402
 from tests.campaign import NIGHTLY  # noqa: E402
 
+ORDER = os.environ.get("SOFTSTRIDE_TEST_ORDER", "")
+"""The seed of an order of the tests: whoever needs another test to have run before is found by it."""
+
 # The first example of a property may compile a kernel: no deadline. By day a run repeats exactly; by night every run
 # looks elsewhere, and says how to repeat what it found.
 settings.register_profile(
@@ -31,13 +35,16 @@ settings.load_profile("softstride")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave campaigns to `make nightly`."""
-    if NIGHTLY:
-        return
-    kept = [item for item in items if item.get_closest_marker("nightly") is None]
+    """Leave campaigns to `make nightly`; shuffle files, and tests within files, where an order is asked for."""
+    kept = [item for item in items if NIGHTLY or item.get_closest_marker("nightly") is None]
     if len(kept) < len(items):
         config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+    if ORDER:
+        generator = random.Random(ORDER)
+        files = dict.fromkeys(item.path for item in kept)
+        rank = {file: generator.random() for file in files}
+        kept.sort(key=lambda item: (rank[item.path], generator.random()))
+    items[:] = kept
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -14,4 +14,4 @@ SHARED_MODELS = (
     "walk_opencap_s4/manually_scaled.osim",
     "walk_rajagopal_emg/subject_walk_scaled.osim",
 )
-"""Paths below the folder of recordings; a test compares them with what is there."""
+"""Paths below the folder of recordings."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.model.native.compare import differences
 from tests.model.native.zoo import zoo
+from tests.model.shared_models import SHARED_MODELS
 from tests.oracles.trees import models
 
 from softstride.errors import ModelError
@@ -31,6 +32,7 @@ from softstride.model import (
     athlete,
 )
 from softstride.model.formats.native import format_native, parse_native, read_native, write_native
+from softstride.model.formats.osim import read_osim
 
 
 def check(model: Model, plausible: bool = True) -> str:
@@ -73,22 +75,14 @@ def test_the_comparison_sees_a_bit() -> None:
     "path", ["gait2354_simbody", "subject_walk_scaled", "GC5", "TTAmp_Right_passive", "2D_gait"]
 )
 def test_opensim_models(path: str, shared_data) -> None:
-    osim = pytest.importorskip("softstride.model.formats.osim")
-    if not hasattr(osim, "read_osim"):
-        pytest.skip("no reader of .osim files")
-    (file,) = shared_data.rglob(f"{path}.osim")
-    check(osim.read_osim(file))
+    (name,) = (name for name in SHARED_MODELS if name.endswith(f"/{path}.osim"))
+    check(read_osim(shared_data / name))
 
 
 @pytest.mark.slow
 def test_all_opensim_models(shared_data) -> None:
-    osim = pytest.importorskip("softstride.model.formats.osim")
-    if not hasattr(osim, "read_osim"):
-        pytest.skip("no reader of .osim files")
-    files = sorted(shared_data.rglob("*.osim"))
-    assert len(files) >= 10
-    for file in files:
-        check(osim.read_osim(file))
+    for name in SHARED_MODELS:
+        check(read_osim(shared_data / name))
 
 
 @given(st.lists(st.floats(-1e150, 1e150), min_size=3, max_size=3).filter(lambda v: max(map(abs, v)) > 1e-100))

@@ -9,7 +9,7 @@ import pytest
 from bench import cone_qp, grf
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_quick_run_returns_every_figure(capsys):
     figures = grf.main(json=True, quick=True)
     wanted = {"fps", "default_fps", "processor_us", "threads_speedup", "converged", "believed"}

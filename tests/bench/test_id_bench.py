@@ -21,7 +21,7 @@ ENDS = (
 FILES = ("files_vs_opensim", "files_ms", "files_opensim_ms")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_quick_run_returns_every_figure(shared_data, capfd):
     from bench import _opensim_id, id
 

@@ -25,7 +25,7 @@ OTHERS = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_quick_run_returns_every_figure(shared_data, capfd):
     pytest.importorskip("opensim", reason="the benchmark needs its peer")
     from bench import ik

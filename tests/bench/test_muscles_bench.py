@@ -10,7 +10,7 @@ pytest.importorskip("opensim", reason="the benchmark needs its peer")
 ENDS = ("vs_opensim", "us", "paths_us", "long_us", "growth", "opensim_us", "difference")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_quick_run_returns_every_figure(shared_data, capfd):
     from bench import _opensim_so, muscles
 

@@ -10,7 +10,7 @@ ENDS = ("vs_opensim", "long_vs_opensim", "us", "net_us", "opensim_us", "differen
 FILES = ("files_vs_opensim", "files_ms", "files_opensim_ms")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_a_quick_run_returns_every_figure(shared_data, capfd):
     from bench import _opensim_jr, reactions
 

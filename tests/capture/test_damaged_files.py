@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.campaign import size
 from tests.capture.c3d.mutate import mutate as damage_c3d
 from tests.capture.c3d.synthetic import make_file
 from tests.capture.text.test_text_fuzz import DAMAGE
@@ -129,14 +130,14 @@ def test_damaged_files(tmp_path: Path, name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_many_damaged_files(tmp_path: Path, name: str) -> None:
-    run(MADE[name](), name, range(150, 1500), tmp_path)
+    run(MADE[name](), name, range(150, size(1500, 285)), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*C3D, *TRC, *MOT])
 def test_many_damaged_recordings(shared_data: Path, tmp_path: Path, name: str) -> None:
     source = shared_data / name
-    outcomes = run(source.read_bytes(), "damaged" + source.suffix.lower(), range(700), tmp_path)
+    outcomes = run(source.read_bytes(), "damaged" + source.suffix.lower(), range(size(700, 70)), tmp_path)
     assert outcomes["refused"]
 
 

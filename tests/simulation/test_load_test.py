@@ -17,6 +17,9 @@ from softstride.simulation.load_curve import fit_curve, work
 from softstride.simulation.load_test import fit_stiffness, held_blade, load_test
 
 RADIUS, WIDTH, THICKNESS, YOUNG, SHEAR, DENSITY = 0.2, 0.06, 0.008, 60e9, 5e9, 1600.0
+DAILY = ("c-medium", "j-stiff")
+"""Blades that are tested by day."""
+
 EI = YOUNG * WIDTH * THICKNESS**3 / 12.0
 LENGTH = 0.5 * math.pi * RADIUS
 
@@ -160,7 +163,10 @@ def test_published_trends(pressed, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", blade_names())
+@pytest.mark.parametrize(
+    "name",
+    [name if name in DAILY else pytest.param(name, marks=pytest.mark.nightly) for name in blade_names()],
+)
 def test_every_packaged_blade_passes_its_own_test(name):
     """At its own largest load all angles converge, and it is softer when turned by what its source says.
 
@@ -186,7 +192,7 @@ def test_every_packaged_blade_passes_its_own_test(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("friction", [0.5, 0.8])
+@pytest.mark.parametrize("friction", [0.5, pytest.param(0.8, marks=pytest.mark.nightly)])
 def test_much_friction_makes_a_blade_give_way(friction):
     """A C shape on a rough ground jams and snaps over: no states of the other branch, no energy beyond the curves.
 
@@ -308,7 +314,7 @@ def test_friction_against_the_closed_form():
     assert test.deflection[0, -1] == pytest.approx(exact, rel=2e-3)
 
 
-@pytest.mark.parametrize("unknown", ["young", pytest.param("thickness", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("unknown", ["young", pytest.param("thickness", marks=pytest.mark.nightly)])
 def test_the_fit_recovers_a_hidden_stiffness(unknown):
     """A table made by the virtual test of a blade that is 1.4 times as stiff, at two angles, with large deflection."""
     own = quarter(4)

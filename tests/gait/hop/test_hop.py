@@ -118,7 +118,7 @@ def test_a_harder_push_flies_higher(hopped):
     assert hop(height=0.1, push=120.0).rise > hopped.rise + 0.01
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_schematic_athlete_hops(hopped):
     result = hop(load_model("athlete"), dt=None)
     assert result.completed and result.energy.relative_gap < 1e-4

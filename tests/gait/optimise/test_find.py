@@ -91,7 +91,7 @@ def test_a_search_ends_when_its_time_is_up() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rff", ["impulse", "keep"])
+@pytest.mark.parametrize("rff", [pytest.param("impulse", marks=pytest.mark.nightly), "keep"])
 def test_the_papers_step_from_a_crude_guess(rff: str) -> None:
     """8, 13, 57 and 100 % of 0.55 s, by the adaptive simulator from the recipe alone."""
     found = find_step(wanted=replace(PAPER, rff=rff))
@@ -124,7 +124,7 @@ def test_the_cost_is_least_near_the_step(coarse: FoundStep) -> None:
     assert sum(coarse.cost[name] for name in shared) + 10 * coarse.cost["effort"] > other.total_cost
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_times_and_speed_may_be_chosen() -> None:
     wanted = WantedStep(
         times=((0.03, 0.09), (0.05, 0.14), (0.25, 0.4), (0.5, 0.65)), speed=1.25, length=(0.6, 0.8)
@@ -155,7 +155,10 @@ def test_a_step_repeats_exactly_through_its_impact() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "flat", "length"), [("A", 0.0755, 0.70), ("B", 0.0745, 0.67)])
+@pytest.mark.parametrize(
+    ("name", "flat", "length"),
+    [pytest.param("A", 0.0755, 0.70, marks=pytest.mark.nightly), ("B", 0.0745, 0.67)],
+)
 def test_a_fifth_more_push_off_may_be_asked_to_end_early(name: str, flat: float, length: float) -> None:
     """Steps as recipes A and B are: 0.55 s, and 0.45 s with the left ankle moment raised by 20 % in phase 1."""
     times = (0.0448, flat, 0.306, 0.45)

@@ -75,7 +75,7 @@ def test_rolling_is_no_worse_than_hertzian_spheres(recorded, gains):
         assert f"it is {rolling.ankle_rms_deg:.2f}° and {spheres.ankle_rms_deg:.2f}°" in told
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_rolling_is_no_worse_than_linear_spheres_and_asks_for_far_fewer_right_hand_sides(recorded):
     """Table 2 as printed, exponent 1: its toes of 1e9 N/m rattle."""
     body, reference, _, ground = recorded

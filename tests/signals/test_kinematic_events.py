@@ -176,7 +176,7 @@ def test_rounded_times_are_even_enough():
 
 @bad_input(
     InputError,
-    ({"heel": None, "toe": None}, "at least one"),
+    ({"heel": None, "toe": None}, "at least one of heel, toe and ankle must be given"),
     ({"toe": np.zeros((400, 2))}, "toe must have shape"),
     ({"pelvis": np.zeros((3, 3))}, "must have shape"),
     ({"up": 0}, "two of the axes"),

@@ -358,7 +358,7 @@ def test_a_blade_that_gives_way_is_reported():
     ({"contact": 3.0}, "contact"),
 )
 def test_bad_requests(refuses):
-    refuses(load_test, blade=quarter(2))
+    refuses(load_test, blade=quarter(2), angles_deg=(0.0,), loads=(50.0, 100.0, 200.0), duration=0.03)
 
 
 @pytest.mark.parametrize(

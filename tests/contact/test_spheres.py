@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from tests.oracles.sphere_leg import SphereLeg
+from tests.refusals import bad_input
 
 from softstride.contact import SphereContact, three_sphere_foot
 from softstride.errors import InputError
@@ -206,23 +207,20 @@ def test_power_balance():
     assert worst < 1e-6
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"friction": -0.1}, "friction of a contact sphere must be at least 0, however it is -0.1"),
-        ({"radius": -1.0}, "radius"),
-        ({"stiffness": 0.0}, r"stiffness of a contact sphere must be above 0 N/m\^n"),
-        ({"restitution": 1.5}, "at most 1"),
-        ({"restitution": 0.0, "damping": "flores"}, "restitution of a contact sphere must be above 0"),
-        ({"exponent": 0.0}, "exponent"),
-        ({"slip_speed": 0.0}, "slip_speed"),
-        ({"impact_speed": np.nan}, "impact_speed of a contact sphere must be finite"),
-        ({"damping": "oil"}, "damping must be one of hunt_crossley, flores, however it is 'oil'"),
-    ],
+@bad_input(
+    InputError,
+    ({"friction": -0.1}, "friction of a contact sphere must be at least 0, however it is -0.1"),
+    ({"radius": -1.0}, "radius"),
+    ({"stiffness": 0.0}, r"stiffness of a contact sphere must be above 0 N/m\^n"),
+    ({"restitution": 1.5}, "at most 1"),
+    ({"restitution": 0.0, "damping": "flores"}, "restitution of a contact sphere must be above 0"),
+    ({"exponent": 0.0}, "exponent"),
+    ({"slip_speed": 0.0}, "slip_speed"),
+    ({"impact_speed": np.nan}, "impact_speed of a contact sphere must be finite"),
+    ({"damping": "oil"}, "damping must be one of hunt_crossley, flores, however it is 'oil'"),
 )
-def test_what_is_no_sphere_is_refused(options, words):
-    with pytest.raises(InputError, match=words):
-        SphereContact(**{"radius": RADIUS, "stiffness": 1e4, **options})
+def test_what_is_no_sphere_is_refused(refuses):
+    refuses(SphereContact, radius=RADIUS, stiffness=1e4)
 
 
 def test_a_load_that_pulls_is_refused():

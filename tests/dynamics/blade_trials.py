@@ -243,3 +243,10 @@ def heavier(model, factor):
         for link in model.links
     )
     return model.replace(links=links)
+
+
+def without_a_blade(model, motion):
+    """Return somebody on two feet, who stands still, in their places."""
+    person = load_model("gait")
+    still = np.zeros((1, person.nv))
+    return person, Motion(person, [0.0], person.neutral()[None], rates=(still, still))

@@ -17,7 +17,9 @@ from tests.dynamics.blade_trials import (
     rolling,
     runner,
     stance,
+    without_a_blade,
 )
+from tests.refusals import bad_input
 
 from softstride import engine
 from softstride.capture import ExternalForce, Points, Recording
@@ -27,7 +29,7 @@ from softstride.dynamics.blade.load_cell import BLIND, blade_force
 from softstride.dynamics.blade.rows import with_stiffness
 from softstride.errors import InputError
 from softstride.kinematics import Motion, solve_ik
-from softstride.model import Frame, ModelBuilder, Rod, Section, load_model
+from softstride.model import Frame, ModelBuilder, Rod, Section
 
 
 @pytest.fixture(scope="module")
@@ -280,29 +282,23 @@ def test_the_blade_corrects_a_body_of_the_wrong_mass(model, hopping, factor):
     assert np.abs(right - force).max() < 5e-3 * np.abs(force).max()
 
 
-def test_what_a_load_cell_refuses(model, trial):
-    motion, _ = trial
-    person = load_model("gait")
-    still = np.zeros((1, person.nv))
-    walking = Motion(person, [0.0], person.neutral()[None], rates=(still, still))
-    with pytest.raises(InputError, match="has no rod"):
-        blade_force(person, walking)
-    with pytest.raises(InputError, match="'tibia_l' is no rod and does not bend; rods are blade_r"):
-        blade_force(model, motion, link="tibia_l")
-    with pytest.raises(InputError, match="link 'tail' is none of model"):
-        blade_force(model, motion, link="tail")
-    with pytest.raises(InputError, match="takes a Model and a Motion"):
-        blade_force(model, None)
-    with pytest.raises(InputError, match="unknown must be 'force' or 'wrench'"):
-        blade_force(model, motion, unknown="moment")
-    with pytest.raises(InputError, match="point must have shape"):
-        blade_force(model, motion, point=np.zeros((2, 3)))
-    with pytest.raises(InputError, match="point must be finite"):
-        blade_force(model, motion, point=(0.0, np.nan, 0.0))
-    with pytest.raises(InputError, match="strain_error must be finite and above 0"):
-        blade_force(model, motion, strain_error=0.0)
-    with pytest.raises(InputError, match="blade_error must be finite and at least 0"):
-        blade_force(model, motion, blade_error=-0.1)
-    limp = with_stiffness(model, ROD, np.zeros((6, 6)))
-    with pytest.raises(InputError, match="rod 'blade_r' has no stiffness"):
-        blade_force(limp, Motion(limp, motion.time, motion.q, rates=motion.rates))
+def limp(model, motion):
+    model = with_stiffness(model, ROD, np.zeros((6, 6)))
+    return model, Motion(model, motion.time, motion.q, rates=motion.rates)
+
+
+@bad_input(
+    InputError,
+    (without_a_blade, "has no rod"),
+    ({"link": "tibia_l"}, "'tibia_l' is no rod and does not bend; rods are blade_r"),
+    ({"link": "tail"}, "link 'tail' is none of model"),
+    ({"motion": None}, "takes a Model and a Motion"),
+    ({"unknown": "moment"}, "unknown must be 'force' or 'wrench'"),
+    ({"point": np.zeros((2, 3))}, "point must have shape"),
+    ({"point": (0.0, np.nan, 0.0)}, "point must be finite"),
+    ({"strain_error": 0.0}, "strain_error must be finite and above 0"),
+    ({"blade_error": -0.1}, "blade_error must be finite and at least 0"),
+    (limp, "rod 'blade_r' has no stiffness"),
+)
+def test_what_a_load_cell_refuses(refuses, model, trial):
+    refuses(blade_force, model=model, motion=trial[0])

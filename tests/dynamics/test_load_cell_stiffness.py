@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.blade_trials import ROD, noisy, pushes, runner, stance
+from tests.dynamics.blade_trials import ROD, noisy, pushes, runner, stance, without_a_blade
+from tests.refusals import bad_input
 
 from softstride.capture import ExternalForce, Recording
 from softstride.dynamics.blade.fit import identify_blade
@@ -13,7 +14,7 @@ from softstride.dynamics.blade.regression import fit_slope, series_error
 from softstride.dynamics.blade.rows import with_stiffness
 from softstride.errors import InputError
 from softstride.kinematics import Motion
-from softstride.model import Rod, load_model
+from softstride.model import Rod
 
 
 @pytest.fixture(scope="module")
@@ -216,36 +217,33 @@ def test_it_says_what_it_found(model, trial):
     assert repr(fit).startswith("BladeFit('blade_r': blade 1 ± ") and "38 frames, R² = 1.0000" in repr(fit)
 
 
-def test_bad_trials_are_refused(model, trial):
-    motion, recording = trial
+def limp(model, motion):
+    model = with_stiffness(model, ROD, np.zeros((6, 6)))
+    return model, of(model, motion)
+
+
+def pressed(recording, factor):
     force = recording.forces[0]
-    person = load_model("gait")
-    still = np.zeros((1, person.nv))
-    with pytest.raises(InputError, match="has no rod"):
-        identify_blade(person, Motion(person, [0.0], person.neutral()[None], rates=(still, still)), recording)
-    with pytest.raises(InputError, match=r"acts on the blade 'blade_r' \(forces: 'plate' on 'calcn_l'\)"):
-        identify_blade(model, motion, recording, bodies={"plate": "calcn_l"})
-    with pytest.raises(InputError, match="bodies names the force 'plat'"):
-        identify_blade(model, motion, recording, bodies={"plat": ROD})
-    idle = replace(force, force=0.01 * force.force)
-    with pytest.raises(InputError, match="blade 'blade_r' is not loaded: its force is 12 N at most"):
-        identify_blade(model, motion, Recording("idle", forces=(idle,)))
-    with pytest.raises(InputError, match="holds no forces"):
-        identify_blade(model, motion, Recording("none"))
-    turned = replace(force, force=-force.force)
-    with pytest.raises(InputError, match="does not go with the force on it"):
-        identify_blade(model, motion, Recording("turned", forces=(turned,)))
-    with pytest.raises(InputError, match="scales must be one of common, moduli, segments"):
-        identify_blade(model, motion, recording, scales="all")
-    with pytest.raises(InputError, match="there are 2 and 1"):
-        identify_blade(model, [motion, motion], [recording])
-    with pytest.raises(InputError, match="a trial is a Motion and a Recording"):
-        identify_blade(model, [motion], [force])
-    with pytest.raises(InputError, match="ridge must be finite and above 0"):
-        identify_blade(model, motion, recording, ridge=0.0)
-    limp = with_stiffness(model, ROD, np.zeros((6, 6)))
-    with pytest.raises(InputError, match="has no stiffness"):
-        identify_blade(limp, of(limp, motion), recording)
+    return Recording("pressed", forces=(replace(force, force=factor * force.force),))
+
+
+@bad_input(
+    InputError,
+    (without_a_blade, "has no rod"),
+    ({"bodies": {"plate": "calcn_l"}}, r"acts on the blade 'blade_r' \(forces: 'plate' on 'calcn_l'\)"),
+    ({"bodies": {"plat": ROD}}, "bodies names the force 'plat'"),
+    (lambda recording: pressed(recording, 0.01), "blade 'blade_r' is not loaded: its force is 12 N at most"),
+    ({"recording": Recording("none")}, "holds no forces"),
+    (lambda recording: pressed(recording, -1.0), "does not go with the force on it"),
+    ({"scales": "all"}, "scales must be one of common, moduli, segments"),
+    (lambda motion, recording: ([motion, motion], [recording]), "there are 2 and 1"),
+    (lambda motion, recording: ([motion], [recording.forces[0]]), "a trial is a Motion and a Recording"),
+    ({"ridge": 0.0}, "ridge must be finite and above 0"),
+    (limp, "has no stiffness"),
+)
+def test_bad_trials_are_refused(refuses, model, trial):
+    motion, recording = trial
+    refuses(identify_blade, model=model, motion=motion, recording=recording)
 
 
 def test_a_rod_whose_bending_and_torsion_are_coupled(model, trial):

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.refusals import bad_input
 
 from softstride.dynamics import AppliedWrench, Loads, Wrench, solve_id
 from softstride.errors import InputError
@@ -78,30 +79,26 @@ def test_active_is_without_springs():
     assert np.array_equal(loads.active, np.full((1, model.nv), 3.0))
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"tau": np.zeros((3, 4))}, r"tau must be \(3, 16\), not \(3, 4\)"),
-        ({"residual": np.zeros((2, 6))}, r"residual must be \(3, 6\)"),
-        ({"elastic": np.zeros((3, 5))}, r"elastic must be \(3, 16\)"),
-        ({"doubtful": np.zeros(5, dtype=bool)}, r"doubtful must be \(3,\)"),
-        ({"time": [0.0, 0.0, 1.0]}, "increas"),
-        ({"model": "walker"}, "must be a Model"),
-        (
-            {"wrenches": {"p": AppliedWrench("foot_r", *np.zeros((3, 2, 3)))}},
-            "wrenches 'p' must have 3 frames, not 2",
-        ),
-        (
-            {"socket": {"s": Wrench("a", "b", np.zeros((2, 3)), np.zeros((2, 6)))}},
-            "socket 's' must have 3 frames",
-        ),
-    ],
+@bad_input(
+    InputError,
+    ({"tau": np.zeros((3, 4))}, r"tau must be \(3, 16\), not \(3, 4\)"),
+    ({"residual": np.zeros((2, 6))}, r"residual must be \(3, 6\)"),
+    ({"elastic": np.zeros((3, 5))}, r"elastic must be \(3, 16\)"),
+    ({"doubtful": np.zeros(5, dtype=bool)}, r"doubtful must be \(3,\)"),
+    ({"time": [0.0, 0.0, 1.0]}, "increas"),
+    ({"model": "walker"}, "must be a Model"),
+    (
+        {"wrenches": {"p": AppliedWrench("foot_r", *np.zeros((3, 2, 3)))}},
+        "wrenches 'p' must have 3 frames, not 2",
+    ),
+    (
+        {"socket": {"s": Wrench("a", "b", np.zeros((2, 3)), np.zeros((2, 6)))}},
+        "socket 's' must have 3 frames",
+    ),
 )
-def test_shapes_that_do_not_fit(changes, message):
+def test_shapes_that_do_not_fit(refuses):
     model = walker("custom")
-    fields = {"model": model, "time": np.arange(3.0), "tau": np.zeros((3, model.nv))} | changes
-    with pytest.raises(InputError, match=message):
-        Loads(**fields)
+    refuses(Loads, model=model, time=np.arange(3.0), tau=np.zeros((3, model.nv)))
 
 
 def test_wrenches_check_their_shapes():

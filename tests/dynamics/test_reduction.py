@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.dynamics.motions import ROOTS, agree, planar, swinging
 from tests.dynamics.reduction_cases import FRAMES, explained, freed, of, offset, true_motion, with_masses
+from tests.refusals import bad_input
 
 from softstride import engine
 from softstride.capture import ExternalForce, Points, Recording
@@ -361,39 +362,36 @@ def test_it_is_told_in_full():
 # what cannot be
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"total": 3.0}, "'total' is no option of residual reduction; known: inverse"),
-        ({"total_mass": "heavy"}, "total_mass"),
-        ({"total_mass": -4.0}, "total_mass"),
-        (
-            {"total_mass": 1.0},
-            "total_mass 1 kg is not that of somebody like 'walker', which has 65 kg: give one from 32.5",
-        ),
-        ({"total_mass": 131.0}, "or scale the model first"),
-        ({"total_mass": 33.0, "mass_change": 0.6}, "leaves nothing for some links"),
-        ({"mass_change": -0.1}, "mass_change must be a number from 0"),
-        ({"mass_change": 0.9}, "less than 1 together"),
-        ({"masses": {"trunk": 0.9}}, "must leave mass"),
-        ({"masses": {"tail": 0.1}}, "masses names 'tail'"),
-        ({"centres": {"tail": 0.1}}, "centres names 'tail'"),
-        ({"centres": 0.1}, "must map names of links"),
-        ({"base_turn": 3.0}, "small angle"),
-        ({"cutoff": 0.0}, "cutoff must be a number above 0"),
-        ({"cutoff": 80.0}, "half the rate"),
-        ({"displacement": float("nan")}, "displacement must be a number above 0"),
-        ({"frames": "some"}, "frames must be one of believed, known"),
-        ({"iterations": 0}, "iterations must be a whole number above 0"),
-        ({"inverse": 6.0}, "inverse must be IdOptions"),
-        ({"lowpass": -1.0}, "above 0 Hz"),
-        ({"bodies": {"some": "trunk"}}, "bodies names the force 'some'"),
-    ],
+@bad_input(
+    InputError,
+    ({"total": 3.0}, "'total' is no option of residual reduction; known: inverse"),
+    ({"total_mass": "heavy"}, "total_mass"),
+    ({"total_mass": -4.0}, "total_mass"),
+    (
+        {"total_mass": 1.0},
+        "total_mass 1 kg is not that of somebody like 'walker', which has 65 kg: give one from 32.5",
+    ),
+    ({"total_mass": 131.0}, "or scale the model first"),
+    ({"total_mass": 33.0, "mass_change": 0.6}, "leaves nothing for some links"),
+    ({"mass_change": -0.1}, "mass_change must be a number from 0"),
+    ({"mass_change": 0.9}, "less than 1 together"),
+    ({"masses": {"trunk": 0.9}}, "must leave mass"),
+    ({"masses": {"tail": 0.1}}, "masses names 'tail'"),
+    ({"centres": {"tail": 0.1}}, "centres names 'tail'"),
+    ({"centres": 0.1}, "must map names of links"),
+    ({"base_turn": 3.0}, "small angle"),
+    ({"cutoff": 0.0}, "cutoff must be a number above 0"),
+    ({"cutoff": 80.0}, "half the rate"),
+    ({"displacement": float("nan")}, "displacement must be a number above 0"),
+    ({"frames": "some"}, "frames must be one of believed, known"),
+    ({"iterations": 0}, "iterations must be a whole number above 0"),
+    ({"inverse": 6.0}, "inverse must be IdOptions"),
+    ({"lowpass": -1.0}, "above 0 Hz"),
+    ({"bodies": {"some": "trunk"}}, "bodies names the force 'some'"),
 )
-def test_options_that_cannot_be(options, message):
+def test_options_that_cannot_be(refuses):
     truth, motion = true_motion("custom")
-    with pytest.raises(InputError, match=message):
-        reduce_residuals(truth, motion, explained(truth, motion), **options)
+    refuses(reduce_residuals, model=truth, motion=motion, recording=explained(truth, motion))
 
 
 def test_without_forces_or_base_there_is_nothing_to_reduce():

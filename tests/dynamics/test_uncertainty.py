@@ -7,6 +7,7 @@ import pytest
 from scipy.interpolate import make_interp_spline
 from tests.dynamics.motions import force, pushed, swinging, walker
 from tests.dynamics.uncertain_motions import person, standing
+from tests.refusals import bad_input
 
 from softstride.capture import Recording
 from softstride.dynamics import solve_id
@@ -212,34 +213,30 @@ def test_the_low_pass_is_that_of_the_loads():
     assert "low pass of 6 Hz" in quiet.notes[0]
 
 
-def test_what_is_refused():
-    model = pendulum()
-    motion = swing(model)
-    loads = solve_id(model, motion)
-    with pytest.raises(InputError, match="Loads"):
-        load_bands(model, motion, motion)
-    with pytest.raises(InputError, match=r"no option of bands.*mass_error"):
-        load_bands(model, motion, loads, masserror=0.1)
-    for name, value in (
-        ("noise", -1.0),
-        ("noise", "residuals"),
-        ("mass_error", np.inf),
-        ("cutoff", 0.0),
-        ("force_error", 0.01),
-        ("force_error", (0.01, -2.0)),
-        ("weighed", "rod"),
-        ("estimate", {}),
-    ):
-        with pytest.raises(InputError, match=name):
-            load_bands(model, motion, loads, **{name: value})
-    with pytest.raises(InputError, match="no link of 'pendulum'; links are"):
-        load_bands(model, motion, loads, weighed=("rob",))
-    with pytest.raises(InputError, match="needs a motion of solve_ik"):
-        load_bands(model, motion, loads, noise="motion")
-    other = Motion(model, motion.time + 1.0, motion.q)
-    with pytest.raises(InputError, match="other instants"):
-        load_bands(model, other, loads)
-    bands = load_bands(model, motion, loads, BandOptions(noise=0.002))
+@bad_input(
+    InputError,
+    (lambda loads, motion: (motion, motion), "Loads"),
+    ({"masserror": 0.1}, r"no option of bands.*mass_error"),
+    ({"noise": -1.0}, "noise"),
+    ({"noise": "residuals"}, "noise"),
+    ({"mass_error": np.inf}, "mass_error"),
+    ({"cutoff": 0.0}, "cutoff"),
+    ({"force_error": 0.01}, "force_error"),
+    ({"force_error": (0.01, -2.0)}, "force_error"),
+    ({"weighed": "rod"}, "weighed"),
+    ({"estimate": {}}, "estimate"),
+    ({"weighed": ("rob",)}, "no link of 'pendulum'; links are"),
+    ({"noise": "motion"}, "needs a motion of solve_ik"),
+    (lambda motion: Motion(motion.model, motion.time + 1.0, motion.q), "other instants"),
+)
+def test_what_is_refused(refuses):
+    motion = swing(pendulum())
+    refuses(load_bands, model=motion.model, motion=motion, loads=solve_id(motion.model, motion), noise=0.002)
+
+
+def test_curves_and_sources_that_bands_do_not_have():
+    motion = swing(pendulum())
+    bands = load_bands(motion.model, motion, solve_id(motion.model, motion), BandOptions(noise=0.002))
     with pytest.raises(InputError, match="no curve"):
         bands.band("hip")
     with pytest.raises(InputError, match="no source"):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.gait import Body, Impedance, Limits, MomentHistory, Recipe, SevenSegment, Start, load_recipe
@@ -20,71 +21,56 @@ def start(theta=None, omega=None, separation=B.separation):
     return Start(angles, rates, separation)
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
-        (start({0: -0.1}), r"right toe is 28 mm below the floor"),
-        (start({6: 0.2}), r"left heel is 55.8 mm below the floor"),
-        (start(separation=0.4), r"hips are not joined at the start: the right one is 30.77 mm ahead of and"),
-        (start({2: 1.9}), r"hips are not joined"),
-        (start(omega={2: 1.0}), r"hips move apart at the start, by \(-0.5769, -0.1883\) m/s"),
-        (start({0: np.nan}), "theta0 must be finite"),
-        (Start(np.zeros(6), np.zeros(7)), r"theta0 must have shape \(7,\)"),
-        (start(separation=np.inf), "separation must be finite"),
-    ],
+FOLDED = Start(np.array([0.0, 2.8, 0.3, 1.5, 0.3, 2.8, 0.0]), np.zeros(7))  # hips joined, feet right
+
+
+@bad_input(
+    InputError,
+    ({"start": start({0: -0.1})}, r"right toe is 28 mm below the floor"),
+    ({"start": start({6: 0.2})}, r"left heel is 55.8 mm below the floor"),
+    (
+        {"start": start(separation=0.4)},
+        r"hips are not joined at the start: the right one is 30.77 mm ahead of and",
+    ),
+    ({"start": start({2: 1.9})}, r"hips are not joined"),
+    ({"start": start(omega={2: 1.0})}, r"hips move apart at the start, by \(-0.5769, -0.1883\) m/s"),
+    ({"start": start({0: np.nan})}, "theta0 must be finite"),
+    ({"start": Start(np.zeros(6), np.zeros(7))}, r"theta0 must have shape \(7,\)"),
+    ({"start": start(separation=np.inf)}, "separation must be finite"),
+    ({"start": FOLDED}, r"the hip is 0.379 m above the floor at the start; a walker needs 0.475 m"),
+    ({"start": 3.0}, "start must be a Recipe"),
+    ({"start": "Z"}, "no recipe"),
+    ({"start": start(), "moments": None}, "moments must be a MomentHistory"),
+    ({"moments": "none"}, "moments must be a MomentHistory"),
+    ({"steps": 0}, "steps must be a number of one or more"),
+    ({"rate": 0.1}, "rate must be from 1 to 1e6"),
+    ({"times": [0.1, 0.1]}, "times must be increasing"),
+    ({"times": []}, "times must be increasing"),
+    ({"method": "rk45"}, "method must be one of dop853, rk4, euler"),
+    ({"method": "rk4"}, "needs a step"),
+    ({"method": "rk4", "step": -1.0}, "step must be finite and above 0"),
+    ({"rtol": 0.0}, "rtol must be finite and above 0"),
+    ({"perturb": "left_elbow:1=+20%"}, "no joint of the walker"),
+    ({"perturb": "left_ankle:5=+20%"}, "no perturbation"),
 )
-def test_starts_that_cannot_be(given, words):
-    with pytest.raises(InputError, match=words):
-        MODEL.simulate(given, B.moments)
+def test_walks_that_cannot_be(refuses):
+    refuses(MODEL.simulate, start=start(), moments=B.moments)
 
 
-def test_a_start_on_the_floor():
-    """Both legs folded: hips joined, feet right, but the hip is too low to walk."""
-    theta = np.array([0.0, 2.8, 0.3, 1.5, 0.3, 2.8, 0.0])
-    with pytest.raises(
-        InputError, match=r"the hip is 0.379 m above the floor at the start; a walker needs 0.475 m"
-    ):
-        MODEL.simulate(Start(theta, np.zeros(7)), B.moments)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"steps": 0}, "steps must be a number of one or more"),
-        ({"rate": 0.1}, "rate must be from 1 to 1e6"),
-        ({"times": [0.1, 0.1]}, "times must be increasing"),
-        ({"times": []}, "times must be increasing"),
-        ({"method": "rk45"}, "method must be one of dop853, rk4, euler"),
-        ({"method": "rk4"}, "needs a step"),
-        ({"method": "rk4", "step": -1.0}, "step must be finite and above 0"),
-        ({"rtol": 0.0}, "rtol must be finite and above 0"),
-        ({"perturb": "left_elbow:1=+20%"}, "no joint of the walker"),
-        ({"perturb": "left_ankle:5=+20%"}, "no perturbation"),
-        ({"moments": "none"}, "moments must be a MomentHistory"),
-    ],
+@bad_input(
+    InputError,
+    ({"spring": 0.0}, "spring between the hips must be finite and positive"),
+    ({"damper": -1.0}, "damper between the hips"),
+    ({"rff": "bounce"}, "rff must be one of"),
+    ({"body": "mine"}, "body must be a Body"),
 )
-def test_options_that_do_not_fit(options, words):
-    with pytest.raises(InputError, match=words):
-        MODEL.simulate("B", **options)
+def test_models_that_cannot_be(refuses):
+    refuses(SevenSegment)
 
 
-def test_models_that_cannot_be():
-    for options, words in (
-        ({"spring": 0.0}, "spring between the hips must be finite and positive"),
-        ({"damper": -1.0}, "damper between the hips"),
-        ({"rff": "bounce"}, "rff must be one of"),
-        ({"body": "mine"}, "body must be a Body"),
-    ):
-        with pytest.raises(InputError, match=words):
-            SevenSegment(**options)
+def test_limits_that_cannot_be():
     with pytest.raises(InputError, match="lean of the limits"):
         Limits(lean=0.0)
-    with pytest.raises(InputError, match="start must be a Recipe"):
-        MODEL.simulate(3.0)
-    with pytest.raises(InputError, match="no recipe"):
-        MODEL.simulate("Z")
-    with pytest.raises(InputError, match="moments must be a MomentHistory"):
-        MODEL.simulate(start())
 
 
 def test_a_walker_without_moments_falls_and_says_when_and_how():

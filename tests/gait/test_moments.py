@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusals import bad_input
 
 from softstride.errors import InputError, ModelError
 from softstride.gait import MomentHistory, Perturbation, Recipe, SevenSegment, load_recipe
@@ -182,19 +183,18 @@ def test_recipes_from_files(tmp_path):
     assert load_recipe("b").name == "B"
 
 
-def test_bad_recipes():
+@bad_input(
+    InputError,
+    ({"text": "theta0 = [0]"}, "needs 'moments'", ModelError),
+    ({"text": "speed = 1"}, "unknown key 'speed'", ModelError),
+    ({"text": "moments = 1\ntheta0 = [0]\nomega0 = [0]\nseparation = 0"}, r"must be a table \[moments\]"),
+    (lambda text: text.replace("theta0 = [", "theta0 = [1.0, "), r"theta0 must have shape \(7,\)"),
+    (lambda text: re.sub("separation = .*", 'separation = "wide"', text), "separation must be numbers"),
+)
+def test_bad_recipes(refuses):
+    refuses(Recipe.from_toml, text=load_recipe("A").to_toml())
+
+
+def test_a_recipe_that_is_not_there():
     with pytest.raises(InputError, match="no recipe; there are A, B"):
         load_recipe("C")
-    with pytest.raises(ModelError, match="needs 'moments'"):
-        Recipe.from_toml("theta0 = [0]")
-    with pytest.raises(ModelError, match="unknown key 'speed'"):
-        Recipe.from_toml("speed = 1")
-    with pytest.raises(InputError, match=r"must be a table \[moments\]"):
-        Recipe.from_toml("moments = 1\ntheta0 = [0]\nomega0 = [0]\nseparation = 0")
-    text = load_recipe("A").to_toml().replace("theta0 = [", "theta0 = [1.0, ")
-    with pytest.raises(InputError, match=r"theta0 must have shape \(7,\)"):
-        Recipe.from_toml(text)
-    with pytest.raises(InputError, match="separation must be numbers"):
-        Recipe.from_toml(
-            load_recipe("A").to_toml().replace("separation = 0.401300289", 'separation = "wide"')
-        )

@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 import softstride as ss
 from softstride.errors import InputError
@@ -315,27 +316,25 @@ def test_results_cannot_be_changed():
             part[0] = 1.0
 
 
-def test_what_is_refused():
-    model, t = body(), np.arange(4) / 10.0
-    q = np.tile(model.neutral(), (4, 1))
-    with pytest.raises(InputError, match=r"shape \(n_frames, 13\)"):
-        fit_curve(model, t, q[:, 1:])
-    with pytest.raises(InputError, match=r"shape \(n_frames, 13\)"):
-        fit_curve(model, t[:1], q[0])
-    with pytest.raises(InputError, match="increas"):
-        fit_curve(model, t[[0, 2, 1, 3]], q)
-    with pytest.raises(InputError, match="3"):
-        fit_curve(model, t[:3], q)
-    bad = q.copy()
-    bad[2, 11] = np.nan
-    with pytest.raises(InputError, match="frame 2 of link 'knee'"):
-        fit_curve(model, t, bad)
-    bad = q.copy()
-    bad[1, 7:11] = 0.0
-    with pytest.raises(InputError, match="quaternion of link 'hip' in q has norm zero in frame 1"):
-        fit_curve(model, t, bad)
-    with pytest.raises(InputError, match="give one of them"):
-        fit_curve(model, t, q, cutoff=2.0, smoothing=1e-3)
+def put(q, frame, places, value):
+    changed = q.copy()
+    changed[frame, places] = value
+    return changed
+
+
+@bad_input(
+    InputError,
+    (lambda q: q[:, 1:], r"shape \(n_frames, 13\)"),
+    (lambda time, q: (time[:1], q[0]), r"shape \(n_frames, 13\)"),
+    (lambda time: time[[0, 2, 1, 3]], "increas"),
+    (lambda time: time[:3], "3"),
+    (lambda q: put(q, 2, 11, np.nan), "frame 2 of link 'knee'"),
+    (lambda q: put(q, 1, slice(7, 11), 0.0), "quaternion of link 'hip' in q has norm zero in frame 1"),
+    ({"cutoff": 2.0, "smoothing": 1e-3}, "give one of them"),
+)
+def test_what_is_refused(refuses):
+    model = body()
+    refuses(fit_curve, model=model, time=np.arange(4) / 10.0, q=np.tile(model.neutral(), (4, 1)))
 
 
 def test_a_rotation_faster_than_its_cutoff_is_refused():

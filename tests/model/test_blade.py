@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model.blade import Blade
@@ -135,31 +136,26 @@ def test_thickened_is_the_thicker_blade():
 LOOP = [(0, 0), (0, -0.1), (0.1, -0.2), (0.2, -0.1), (0.1, -0.02), (-0.1, -0.05)]
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"thickness": -0.008}, "thickness .* above zero"),
-        ({"thickness": [[0.0, 0.01], [0.3, -0.001]]}, "thickness .* above zero"),
-        ({"width": 0.0}, "width .* above zero"),
-        ({"thickness": [[0.0, 0.01, 1.0]]}, "table"),
-        ({"thickness": [[0.1, 0.01], [0.0, 0.01]]}, "increase"),
-        ({"young": 60.0}, "young .* check its unit"),
-        ({"young": 6e13}, "young"),
-        ({"density": 1.6}, "density"),
-        ({"points": [(0, 0), (0, -300), (100, -400)]}, "longer than a leg"),
-        ({"points": LOOP}, "crosses itself"),
-        ({"points": [(0, 0)]}, "shape"),
-        ({"damping": -1.0}, "damping"),
-        ({"mount": "sideways"}, "mount"),
-    ],
+@bad_input(
+    ModelError,
+    ({"thickness": -0.008}, "thickness .* above zero"),
+    ({"thickness": [[0.0, 0.01], [0.3, -0.001]]}, "thickness .* above zero"),
+    ({"width": 0.0}, "width .* above zero"),
+    ({"thickness": [[0.0, 0.01, 1.0]]}, "table"),
+    ({"thickness": [[0.1, 0.01], [0.0, 0.01]]}, "increase"),
+    ({"young": 60.0}, "young .* check its unit"),
+    ({"young": 6e13}, "young"),
+    ({"density": 1.6}, "density"),
+    ({"points": [(0, 0), (0, -300), (100, -400)]}, "longer than a leg"),
+    ({"points": LOOP}, "crosses itself"),
+    ({"points": [(0, 0)]}, "shape"),
+    ({"damping": -1.0}, "damping"),
+    ({"mount": "sideways"}, "mount"),
 )
-def test_bad_blades_are_refused(change, words):
-    given = {
-        "points": arc_points([(0.3, 1.5)]), "width": WIDTH, "thickness": THICKNESS, "young": YOUNG, "shear": SHEAR,
-        "density": DENSITY,
-    }  # fmt: skip
-    with pytest.raises(ModelError, match=words):
-        Blade.from_centreline(**(given | change))
+def test_bad_blades_are_refused(refuses):
+    material = {"young": YOUNG, "shear": SHEAR, "density": DENSITY}
+    points = arc_points([(0.3, 1.5)])
+    refuses(Blade.from_centreline, points=points, width=WIDTH, thickness=THICKNESS, **material)
 
 
 TOML = """

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model import Rod, Section, centreline_frames
@@ -133,36 +134,32 @@ def ring(turns):
     return np.column_stack([np.cos(t), np.sin(t), 0.1 * t])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"points": [(0, 0, 0)]}, r"shape \(m, 3\) with m ≥ 2"),
-        ({"points": [(0, 0), (1, 1)]}, r"shape \(m, 3\)"),
-        ({"points": [(0, 0, 0), (1, math.nan, 0)]}, "finite"),
-        ({"points": "curve"}, "numbers"),
-        ({"points": [(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 1, 0)]}, "apart from their neighbours"),
-        ({"points": np.zeros((4, 3))}, "apart from their neighbours"),
-        ({"points": [(0, 0, 0), (1e12, 0, 0)]}, "check the units"),
-        ({"points": [(0, 0, 0), (0, 0, 1)]}, "must not run along the curve"),
-        ({"points": ring(1.0), "n": 1}, "turns by .* degrees in segment 1.*more segments"),
-        ({"points": [(0, 0, 0), (1, 0, 0), (0, 1e-7, 0)]}, "cusp|turns"),
-        ({"width_direction": (0, 0, 0)}, "width direction of a centreline must not be zero"),
-        ({"n": 0}, "number of segments"),
-        ({"n": True}, "number of segments"),
-        ({"n": [0.5, 0.6]}, "shares that sum to 1"),
-        ({"n": [1.5, -0.5]}, "shares that sum to 1"),
-        ({"n": []}, "shares that sum to 1"),
-        ({"n": None}, "segments of a centreline"),
-        ({"section": [STRIP]}, "one for each of its 4 segments"),
-        ({"section": None}, "one Section"),
-        ({"section": [1, 2, 3, 4]}, "section of a rod must be a Section"),
-        ({"free": ("bend",)}, "free strains"),
-    ],
+@bad_input(
+    ModelError,
+    ({"points": [(0, 0, 0)]}, r"shape \(m, 3\) with m ≥ 2"),
+    ({"points": [(0, 0), (1, 1)]}, r"shape \(m, 3\)"),
+    ({"points": [(0, 0, 0), (1, math.nan, 0)]}, "finite"),
+    ({"points": "curve"}, "numbers"),
+    ({"points": [(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 1, 0)]}, "apart from their neighbours"),
+    ({"points": np.zeros((4, 3))}, "apart from their neighbours"),
+    ({"points": [(0, 0, 0), (1e12, 0, 0)]}, "check the units"),
+    ({"points": [(0, 0, 0), (0, 0, 1)]}, "must not run along the curve"),
+    ({"points": ring(1.0), "n": 1}, "turns by .* degrees in segment 1.*more segments"),
+    ({"points": [(0, 0, 0), (1, 0, 0), (0, 1e-7, 0)]}, "cusp|turns"),
+    ({"width_direction": (0, 0, 0)}, "width direction of a centreline must not be zero"),
+    ({"n": 0}, "number of segments"),
+    ({"n": True}, "number of segments"),
+    ({"n": [0.5, 0.6]}, "shares that sum to 1"),
+    ({"n": [1.5, -0.5]}, "shares that sum to 1"),
+    ({"n": []}, "shares that sum to 1"),
+    ({"n": None}, "segments of a centreline"),
+    ({"section": [STRIP]}, "one for each of its 4 segments"),
+    ({"section": None}, "one Section"),
+    ({"section": [1, 2, 3, 4]}, "section of a rod must be a Section"),
+    ({"free": ("bend",)}, "free strains"),
 )
-def test_guards(arguments, message):
-    good = {"points": blade_centreline(), "width_direction": SIDE, "n": 4, "section": STRIP}
-    with pytest.raises(ModelError, match=message):
-        Rod.from_centreline(**(good | arguments))
+def test_guards(refuses):
+    refuses(Rod.from_centreline, points=blade_centreline(), width_direction=SIDE, n=4, section=STRIP)
 
 
 def test_a_full_turn_in_three_segments_is_fine():

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model import Coordinate
@@ -19,23 +20,20 @@ def test_any_force_makes_it_passive(field):
     assert Coordinate("knee", **{field: 2}).passive
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"name": ""}, "name of a coordinate"),
-        ({"default": math.nan}, "coordinate 'knee': default"),
-        ({"default": math.inf}, "coordinate 'knee': default"),
-        ({"rest": "slack"}, "coordinate 'knee': rest"),
-        ({"stiffness": -1}, "coordinate 'knee': stiffness must be at least 0"),
-        ({"damping": -1}, "coordinate 'knee': damping must be at least 0"),
-        ({"limit_stiffness": -1}, "limit_stiffness"),
-        ({"limit_damping": math.nan}, "limit_damping"),
-        ({"lower": 1, "upper": 0}, "lower limit 1 must not be above the upper limit 0"),
-        ({"lower": math.nan}, "coordinate 'knee': lower"),
-        ({"lower": math.inf}, "holds no number"),
-        ({"upper": -math.inf}, "holds no number"),
-    ],
+@bad_input(
+    ModelError,
+    ({"name": ""}, "name of a coordinate"),
+    ({"default": math.nan}, "coordinate 'knee': default"),
+    ({"default": math.inf}, "coordinate 'knee': default"),
+    ({"rest": "slack"}, "coordinate 'knee': rest"),
+    ({"stiffness": -1}, "coordinate 'knee': stiffness must be at least 0"),
+    ({"damping": -1}, "coordinate 'knee': damping must be at least 0"),
+    ({"limit_stiffness": -1}, "limit_stiffness"),
+    ({"limit_damping": math.nan}, "limit_damping"),
+    ({"lower": 1, "upper": 0}, "lower limit 1 must not be above the upper limit 0"),
+    ({"lower": math.nan}, "coordinate 'knee': lower"),
+    ({"lower": math.inf}, "holds no number"),
+    ({"upper": -math.inf}, "holds no number"),
 )
-def test_guards(changes, message):
-    with pytest.raises(ModelError, match=message):
-        Coordinate(**({"name": "knee"} | changes))
+def test_guards(refuses):
+    refuses(Coordinate, name="knee")

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model import (
@@ -101,22 +102,19 @@ def test_coordinates_may_be_given_in_another_order_and_with_idle_ones():
     assert custom(coordinates=["twist", "idle", "flexion"]).nq == 3
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"rotations": (Axis(X), Axis(Y))}, "rotations of a Custom joint must be three Axis"),
-        ({"translations": (X, Y, Z)}, "translations of a Custom joint must be three Axis"),
-        ({"rotations": None}, "three Axis"),
-        ({"coordinates": ("flexion",)}, r"must list \['twist'\]"),
-        ({"coordinates": ("flexion", "twist", "twist")}, "different"),
-        ({"coordinates": "flexion"}, "tuple of names"),
-        ({"coordinates": ("flexion", "twist", "")}, "string that is not empty"),
-        ({"coordinates": ("flexion", "twist", ["x"])}, "string that is not empty"),
-    ],
+@bad_input(
+    ModelError,
+    ({"rotations": (Axis(X), Axis(Y))}, "rotations of a Custom joint must be three Axis"),
+    ({"translations": (X, Y, Z)}, "translations of a Custom joint must be three Axis"),
+    ({"rotations": None}, "three Axis"),
+    ({"coordinates": ("flexion",)}, r"must list \['twist'\]"),
+    ({"coordinates": ("flexion", "twist", "twist")}, "different"),
+    ({"coordinates": "flexion"}, "tuple of names"),
+    ({"coordinates": ("flexion", "twist", "")}, "string that is not empty"),
+    ({"coordinates": ("flexion", "twist", ["x"])}, "string that is not empty"),
 )
-def test_custom_guards(changes, message):
-    with pytest.raises(ModelError, match=message):
-        custom(**changes)
+def test_custom_guards(refuses):
+    refuses(custom)
 
 
 @pytest.mark.parametrize(

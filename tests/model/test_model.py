@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model import (
@@ -162,53 +163,50 @@ def test_models_survive_copying(clone):
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"name": ""}, "name of a model"),
-        ({"links": ("thigh",)}, "must be Link objects"),
-        ({"links": links()[1:]}, "parent 'pelvis' is no link"),
-        ({"links": links()[::-1]}, "comes before its parent"),
-        ({"links": links() + links()[:1]}, "exists twice"),
-        ({"gravity": (0, 0)}, "gravity must have shape"),
-        (
-            {"coordinates": {"hip": Coordinate("hip")}},
-            "coordinate 'hip' belongs to no link; known: 'pelvis.rx'",
-        ),
-        (
-            {"coordinates": {"knee": Coordinate("slide")}},
-            "coordinate 'knee' must be a Coordinate of this name",
-        ),
-        ({"coordinates": {"knee": 3.0}}, "coordinate 'knee' must be a Coordinate of this name"),
-        (
-            {"coordinates": {"thigh.x": Coordinate("thigh.x", stiffness=1)}},
-            "link 'thigh': the stiffness of a spherical",
-        ),
-        (
-            {"coordinates": {"thigh.x": Coordinate("thigh.x", limit_stiffness=1)}},
-            "link 'thigh': .* no limit forces",
-        ),
-        (
-            {"coordinates": {"pelvis.ty": Coordinate("pelvis.ty", stiffness=1)}},
-            "link 'pelvis': a free joint has no spring",
-        ),
-        ({"markers": {"m": Point("hip")}}, "marker 'm': 'hip' is no link; known: 'world', 'pelvis'"),
-        ({"markers": {"m": Frame("thigh")}}, "marker 'm' must be a Point, however"),
-        ({"markers": {3: Point("thigh")}}, "name of a marker"),
-        ({"markers": {"m": Point("thigh", at=0.1)}}, "marker 'm': at=0.1 needs a rod"),
-        ({"frames": {"f": Frame("blade", at=0.7)}}, "frame 'f': at=0.7 m lies beyond the rod"),
-        ({"frames": {"f": "thigh"}}, "frame 'f' must be a Point or Frame"),
-        ({"frames": {"thigh": Frame("shank")}}, "frame 'thigh': a link or marker has this name"),
-        (
-            {"frames": {"m": Frame("shank")}, "markers": {"m": Point("shank")}},
-            "frame 'm': a link or marker has this name",
-        ),
-        ({"frames": {"world": Frame("shank")}}, "frame 'world': a link or marker has this name"),
-    ],
+@bad_input(
+    ModelError,
+    ({"name": ""}, "name of a model"),
+    ({"links": ("thigh",)}, "must be Link objects"),
+    ({"links": links()[1:]}, "parent 'pelvis' is no link"),
+    ({"links": links()[::-1]}, "comes before its parent"),
+    ({"links": links() + links()[:1]}, "exists twice"),
+    ({"gravity": (0, 0)}, "gravity must have shape"),
+    (
+        {"coordinates": {"hip": Coordinate("hip")}},
+        "coordinate 'hip' belongs to no link; known: 'pelvis.rx'",
+    ),
+    (
+        {"coordinates": {"knee": Coordinate("slide")}},
+        "coordinate 'knee' must be a Coordinate of this name",
+    ),
+    ({"coordinates": {"knee": 3.0}}, "coordinate 'knee' must be a Coordinate of this name"),
+    (
+        {"coordinates": {"thigh.x": Coordinate("thigh.x", stiffness=1)}},
+        "link 'thigh': the stiffness of a spherical",
+    ),
+    (
+        {"coordinates": {"thigh.x": Coordinate("thigh.x", limit_stiffness=1)}},
+        "link 'thigh': .* no limit forces",
+    ),
+    (
+        {"coordinates": {"pelvis.ty": Coordinate("pelvis.ty", stiffness=1)}},
+        "link 'pelvis': a free joint has no spring",
+    ),
+    ({"markers": {"m": Point("hip")}}, "marker 'm': 'hip' is no link; known: 'world', 'pelvis'"),
+    ({"markers": {"m": Frame("thigh")}}, "marker 'm' must be a Point, however"),
+    ({"markers": {3: Point("thigh")}}, "name of a marker"),
+    ({"markers": {"m": Point("thigh", at=0.1)}}, "marker 'm': at=0.1 needs a rod"),
+    ({"frames": {"f": Frame("blade", at=0.7)}}, "frame 'f': at=0.7 m lies beyond the rod"),
+    ({"frames": {"f": "thigh"}}, "frame 'f' must be a Point or Frame"),
+    ({"frames": {"thigh": Frame("shank")}}, "frame 'thigh': a link or marker has this name"),
+    (
+        {"frames": {"m": Frame("shank")}, "markers": {"m": Point("shank")}},
+        "frame 'm': a link or marker has this name",
+    ),
+    ({"frames": {"world": Frame("shank")}}, "frame 'world': a link or marker has this name"),
 )
-def test_guards(changes, message):
-    with pytest.raises(ModelError, match=message):
-        model(**changes)
+def test_guards(refuses):
+    refuses(model)
 
 
 def test_equal_spherical_springs_and_dampers_are_fine():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.muscles import activation_dynamics, excitation_from_activation
@@ -142,31 +143,28 @@ def test_rates_are_opensims():
             assert mine == pytest.approx(theirs.calcDerivative(a, u), rel=1e-6, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"time": [0.0]}, "shape"),
-        ({"time": [0.1, 0.0]}, "increase"),
-        ({"excitation": [0.0, 1.2]}, "between 0 and 1, however it is 1.2"),
-        ({"rise_time": -0.1}, "rise_time"),
-        ({"fall_time": [0.1, 0.2]}, "fall_time must be one number or 1"),
-        ({"form": "hatze"}, "one of constant, thelen2003"),
-        ({"substeps": 0}, "substeps"),
-        ({"time": [], "excitation": []}, "at least one instant, however they are empty"),
-        ({"time": [], "excitation": np.empty((0, 3))}, "at least one instant"),
-        ({"time": ["a", "b"]}, "time must be made of real numbers"),
-        ({"excitation": ["a", "b"]}, "excitation must be made of real numbers"),
-        ({"excitation": [[0.0], [0.0, 1.0]]}, "excitation must be made of numbers"),
-        ({"rise_time": "a"}, "rise_time must be made of real numbers"),
-        ({"initial": 5}, "initial must be between 0 and 1, however it is 5"),
-        ({"initial": -0.1}, "initial must be finite and not below zero"),
-        ({"least": 1.5}, "least must be between 0 and 1"),
-    ],
+@bad_input(
+    InputError,
+    ({"time": [0.0]}, "shape"),
+    ({"time": [0.1, 0.0]}, "increase"),
+    ({"excitation": [0.0, 1.2]}, "between 0 and 1, however it is 1.2"),
+    ({"rise_time": -0.1}, "rise_time"),
+    ({"fall_time": [0.1, 0.2]}, "fall_time must be one number or 1"),
+    ({"form": "hatze"}, "one of constant, thelen2003"),
+    ({"substeps": 0}, "substeps"),
+    ({"time": [], "excitation": []}, "at least one instant, however they are empty"),
+    ({"time": [], "excitation": np.empty((0, 3))}, "at least one instant"),
+    ({"time": ["a", "b"]}, "time must be made of real numbers"),
+    ({"excitation": ["a", "b"]}, "excitation must be made of real numbers"),
+    ({"excitation": [[0.0], [0.0, 1.0]]}, "excitation must be made of numbers"),
+    ({"rise_time": "a"}, "rise_time must be made of real numbers"),
+    ({"initial": 5}, "initial must be between 0 and 1, however it is 5"),
+    ({"initial": -0.1}, "initial must be finite and not below zero"),
+    ({"least": 1.5}, "least must be between 0 and 1"),
 )
-def test_bad_input_is_refused(changes, words):
-    given = {"time": [0.0, 0.1], "excitation": [0.0, 1.0], "rise_time": RISE, "fall_time": FALL} | changes
-    with pytest.raises(InputError, match=words):
-        activation_dynamics(**given)
+def test_bad_input_is_refused(refuses):
+    valid = {"time": [0.0, 0.1], "excitation": [0.0, 1.0], "rise_time": RISE, "fall_time": FALL}
+    refuses(activation_dynamics, **valid)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.muscles.sharing.made import arm
+from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.muscles.actuator_xml import add_actuators
@@ -113,22 +114,19 @@ def test_notes_on_what_is_not_used(tmp_path):
     assert any("of the states coordinates are read" in note for note in found.notes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"sharing": None}, "has no StaticOptimization that is on; these are on: JointReaction"),
-        ({"sharing": {"on": "false"}, "reactions": None}, "none is on"),
-        ({"sharing": SHARING | {"activation_exponent": "4"}}, "<activation_exponent> must be 2 or 3"),
-        ({"sharing": SHARING | {"use_muscle_physiology": "false"}}, "which are not offered"),
-        ({"sharing": SHARING | {"use_model_force_set": "false"}}, "forces of the analysis itself"),
-        ({"sharing": SHARING | {"start_time": "2"}}, "no time in common: from 2 on, until 1.5 s"),
-        ({"tool": {"replace_force_set": "true"}}, "leaves the model without its muscles"),
-        ({"reactions": REACTIONS | {"express_in_frame": "child ground"}}, "must be the same for all joints"),
-    ],
+@bad_input(
+    ModelError,
+    ({"sharing": None}, "has no StaticOptimization that is on; these are on: JointReaction"),
+    ({"sharing": {"on": "false"}, "reactions": None}, "none is on"),
+    ({"sharing": SHARING | {"activation_exponent": "4"}}, "<activation_exponent> must be 2 or 3"),
+    ({"sharing": SHARING | {"use_muscle_physiology": "false"}}, "which are not offered"),
+    ({"sharing": SHARING | {"use_model_force_set": "false"}}, "forces of the analysis itself"),
+    ({"sharing": SHARING | {"start_time": "2"}}, "no time in common: from 2 on, until 1.5 s"),
+    ({"tool": {"replace_force_set": "true"}}, "leaves the model without its muscles"),
+    ({"reactions": REACTIONS | {"express_in_frame": "child ground"}}, "must be the same for all joints"),
 )
-def test_what_is_refused(tmp_path, changes, words):
-    with pytest.raises(ModelError, match=words):
-        read_analyze_setup(written(tmp_path, **changes), "StaticOptimization")
+def test_what_is_refused(refuses, tmp_path):
+    refuses(lambda **changes: read_analyze_setup(written(tmp_path, **changes), "StaticOptimization"))
 
 
 def test_another_document_is_refused(tmp_path):

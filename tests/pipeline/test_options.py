@@ -2,36 +2,33 @@
 
 import json
 
-import pytest
+from tests.refusals import bad_input
 
 import softstride as ss
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"plates": 1}, "plates must be true or false, however it is 1"),
-        ({"passive": "no"}, "passive must be true or false"),
-        ({"lowpass": -1.0}, "lowpass must be a frequency above 0 Hz or 'auto'"),
-        ({"lowpass": "6"}, "lowpass must be a frequency above 0 Hz or 'auto'"),
-        ({"cutoff": 0}, "cutoff must be a frequency above 0 Hz"),
-        ({"emg_lowpass": "auto"}, "emg_lowpass must be a frequency above 0 Hz"),
-        ({"power": 4}, "power must be 2 or 3"),
-        ({"power": True}, "power must be 2 or 3"),
-        ({"friction": -0.1}, "friction must be at least 0"),
-        ({"emg_delay": float("nan")}, "emg_delay must be a number"),
-        ({"emg_weight": 1.0}, "give mvc"),
-        ({"emg_side": "both"}, "emg_side must be 'right' or 'left'"),
-        ({"time_range": (2.0, 1.0)}, "time_range must be a start and an end"),
-        ({"time_range": 3}, "time_range must be a start and an end"),
-        ({"weights": 3}, "weights must be a table of names"),
-        ({"coordinates": (1, 2)}, "coordinates must be names"),
-        ({"speed": 3}, "'speed' is no option of an analysis; known: "),
-    ],
+@bad_input(
+    ss.InputError,
+    ({"plates": 1}, "plates must be true or false, however it is 1"),
+    ({"passive": "no"}, "passive must be true or false"),
+    ({"lowpass": -1.0}, "lowpass must be a frequency above 0 Hz or 'auto'"),
+    ({"lowpass": "6"}, "lowpass must be a frequency above 0 Hz or 'auto'"),
+    ({"cutoff": 0}, "cutoff must be a frequency above 0 Hz"),
+    ({"emg_lowpass": "auto"}, "emg_lowpass must be a frequency above 0 Hz"),
+    ({"power": 4}, "power must be 2 or 3"),
+    ({"power": True}, "power must be 2 or 3"),
+    ({"friction": -0.1}, "friction must be at least 0"),
+    ({"emg_delay": float("nan")}, "emg_delay must be a number"),
+    ({"emg_weight": 1.0}, "give mvc"),
+    ({"emg_side": "both"}, "emg_side must be 'right' or 'left'"),
+    ({"time_range": (2.0, 1.0)}, "time_range must be a start and an end"),
+    ({"time_range": 3}, "time_range must be a start and an end"),
+    ({"weights": 3}, "weights must be a table of names"),
+    ({"coordinates": (1, 2)}, "coordinates must be names"),
+    ({"speed": 3}, "'speed' is no option of an analysis; known: "),
 )
-def test_what_is_refused(change, words: str) -> None:
-    with pytest.raises(ss.InputError, match=words):
-        ss.AnalyzeOptions().changed(**change)
+def test_what_is_refused(refuses) -> None:
+    refuses(ss.AnalyzeOptions().changed)
 
 
 def test_plain_values_are_those_of_json_and_make_the_same_options() -> None:

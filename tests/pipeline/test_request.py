@@ -4,25 +4,23 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.refusals import bad_input
 from tests.study.studies import packaged
 
 import softstride as ss
 from softstride.pipeline import Request, prepare_trial
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"trial": ()}, "there is no trial to analyse"),
-        ({"mass": -1}, "mass must be a number above 0"),
-        ({"height": "tall"}, "height must be a number above 0"),
-        ({"sex": "other"}, "sex must be male or female"),
-        ({"speed": 1}, "'speed' is no field of a request"),
-    ],
+@bad_input(
+    ss.InputError,
+    ({"trial": ()}, "there is no trial to analyse"),
+    ({"mass": -1}, "mass must be a number above 0"),
+    ({"height": "tall"}, "height must be a number above 0"),
+    ({"sex": "other"}, "sex must be male or female"),
+    ({"speed": 1}, "'speed' is no field of a request"),
 )
-def test_what_is_refused(change, words: str) -> None:
-    with pytest.raises(ss.InputError, match=words):
-        Request("walk.c3d").changed(**change)
+def test_what_is_refused(refuses) -> None:
+    refuses(Request("walk.c3d").changed)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import pytest
 from scipy.interpolate import make_interp_spline
 from scipy.io import loadmat
 from scipy.signal import sosfilt, sosfilt_zi
+from tests.refusals import bad_input
 
 from softstride.errors import InputError, ModelError
 from softstride.planar.library import load_chain
@@ -285,39 +286,42 @@ def test_standing_on_one_leg_is_statics(filter):
     np.testing.assert_allclose(case.chain.torques(case.state).required[30], [hip, knee, ankle], rtol=1e-9)
 
 
-def test_bad_recordings_are_refused(tmp_path: Path):
+@bad_input(
+    InputError,
+    (lambda markers: {k: v for k, v in markers.items() if k != "toe"}, "needs marker 'toe'"),
+    (lambda force: force[:5], r"force must have the shape \(60, 2\)"),
+    ({"filter": "fir"}, "filter must be"),
+    ({"body_mass": -1.0}, "body_mass"),
+    (lambda markers: markers | {"knee": np.full((60, 2), np.nan)}, "marker 'knee' is measured in 0 frames"),
+    (lambda time: time + 0.004 * (np.arange(60) % 2), "evenly spaced"),
+    (lambda markers: markers | {"knee": markers["hip"]}, "'thigh' has no length"),
+)
+def test_bad_recordings_are_refused(refuses):
     chain, time, markers = synthetic()
     force, moment = np.zeros((60, 2)), np.zeros(60)
-    good = {"body_mass": 70.0, "cutoff": 6.0}
-    with pytest.raises(InputError, match="needs marker 'toe'"):
-        chain.case(time, {k: v for k, v in markers.items() if k != "toe"}, force, moment, **good)
-    with pytest.raises(InputError, match=r"force must have the shape \(60, 2\)"):
-        chain.case(time, markers, force[:5], moment, **good)
-    with pytest.raises(InputError, match="filter must be"):
-        chain.case(time, markers, force, moment, filter="fir", **good)
-    with pytest.raises(InputError, match="body_mass"):
-        chain.case(time, markers, force, moment, body_mass=-1.0, cutoff=6.0)
-    hidden = dict(markers, knee=np.full((60, 2), np.nan))
-    with pytest.raises(InputError, match="marker 'knee' is measured in 0 frames"):
-        chain.case(time, hidden, force, moment, **good)
-    uneven = time + 0.004 * (np.arange(60) % 2)
-    with pytest.raises(InputError, match="evenly spaced"):
-        chain.case(uneven, markers, force, moment, **good)
-    with pytest.raises(InputError, match="'thigh' has no length"):
-        chain.case(time, dict(markers, knee=markers["hip"]), force, moment, **good)
-    with pytest.raises(InputError, match="give the table of a recording"):
-        load_chain("stance")
-    table = tmp_path / "bad.txt"
-    for text, words in (
+    refuses(chain.case, time=time, markers=markers, force=force, moment=moment, body_mass=70.0, cutoff=6.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
         ("% a b\n", "two lines of numbers"),
         ("% Time\tRGTRO.PosX\n1\t2\n3\n", "line 3 has 1 cells"),
         ("% Time\tRGTRO.PosX\n1\tx\n3\t4\n", "line 2"),
         ("% Time\tA\tA\n1\t2\t3\n3\t4\t5\n", "'A' occurs twice"),
         ("% Time\tA\n1\t2\n3\t4\n", "no column 'RGTRO.PosX'"),
-    ):
-        table.write_text(text)
-        with pytest.raises(ModelError, match=words):
-            load_chain("stance", table)
+    ],
+)
+def test_bad_tables_are_refused(tmp_path: Path, text: str, words: str):
+    table = tmp_path / "bad.txt"
+    table.write_text(text)
+    with pytest.raises(ModelError, match=words):
+        load_chain("stance", table)
+
+
+def test_a_chain_of_a_recording_needs_its_table(tmp_path: Path):
+    with pytest.raises(InputError, match="give the table of a recording"):
+        load_chain("stance")
     with pytest.raises(ModelError, match="cannot be read"):
         load_chain("stance", tmp_path / "none.txt")
 

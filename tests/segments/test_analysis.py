@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 from tests.segments.people import reference_walk, standing
 
 from softstride.capture import Event, Points, Recording
@@ -321,20 +322,23 @@ def test_cycles_and_tables(tmp_path: Path) -> None:
     study.loads.save(tmp_path / "loads.csv")  # type: ignore[union-attr]
 
 
-def test_options_that_do_not_fit() -> None:
+@bad_input(
+    InputError,
+    ({"sex": "m"}, "sex must be"),
+    ({"ankle": "xyz"}, "ankle must be"),
+    ({"hip": "guess"}, "hip must be one of auto, harrington"),
+    ({"mass": -1.0}, "mass must be a number above zero"),
+    ({"lowpass": 0.0}, "lowpass must be"),
+    ({"segments": "right foot"}, "segments must be a list"),
+    ({"method": "newton"}, "method must be one of"),
+)
+def test_options_that_do_not_fit(refuses) -> None:  # type: ignore[no-untyped-def]
+    refuses(SegmentOptions().changed)
+
+
+def test_analyses_that_lack_something() -> None:
     with pytest.raises(InputError, match="'filter' is no option of an analysis by segments; known: protocol"):
         analyze(reference_walk(), filter=6)
-    for changes, words in (
-        ({"sex": "m"}, "sex must be"),
-        ({"ankle": "xyz"}, "ankle must be"),
-        ({"hip": "guess"}, "hip must be one of auto, harrington"),
-        ({"mass": -1.0}, "mass must be a number above zero"),
-        ({"lowpass": 0.0}, "lowpass must be"),
-        ({"segments": "right foot"}, "segments must be a list"),
-        ({"method": "newton"}, "method must be one of"),
-    ):
-        with pytest.raises(InputError, match=words):
-            SegmentOptions().changed(**changes)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="segment 'right hand' lacks"):
         analyze(reference_walk(), segments=["right hand"])
     bare = standing(without=tuple(f"{s}{x}" for s in "RL" for x in ("MM", "MFE", "RS", "US", "HME", "ASIS")))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.signals.gaps import FillMethod, fill_spline, find_gaps, thinned
@@ -88,19 +89,16 @@ def test_a_channel_with_fewer_than_four_samples_stays():
     np.testing.assert_array_equal(filled.values, x)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"max_gap": 0.0}, "max_gap"),
-        ({"time": np.zeros(10)}, "increase"),
-        ({"time": np.arange(9)}, "time"),
-        ({"x": 1.0}, "axis 0"),
-        ({"x": ["a"] * 10}, "real numbers"),
-    ],
+@bad_input(
+    InputError,
+    ({"max_gap": 0.0}, "max_gap"),
+    ({"time": np.zeros(10)}, "increase"),
+    ({"time": np.arange(9)}, "time"),
+    ({"x": 1.0}, "axis 0"),
+    ({"x": ["a"] * 10}, "real numbers"),
 )
-def test_bad_input_is_named(change, message):
-    with pytest.raises(InputError, match=message):
-        fill_spline(**{"x": np.zeros(10), "time": np.arange(10) / 100, **change})
+def test_bad_input_is_named(refuses):
+    refuses(fill_spline, x=np.zeros(10), time=np.arange(10) / 100)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.signals.gaps import FillMethod
@@ -121,19 +122,16 @@ def test_frames_without_their_body_frame_keep_what_was_measured():
     assert not filled.mask[15:20].any()  # two markers of the frame do not fix it
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"noise": 0.0}, "noise"),
-        ({"reach": -1.0}, "reach"),
-        ({"frame": [0, 1]}, "three markers"),
-        ({"frame": [0, 1, 99]}, "from 0 to"),
-        ({"positions": np.zeros((5, 3))}, "n_markers, 3"),
-    ],
+@bad_input(
+    InputError,
+    ({"noise": 0.0}, "noise"),
+    ({"reach": -1.0}, "reach"),
+    ({"frame": [0, 1]}, "three markers"),
+    ({"frame": [0, 1, 99]}, "from 0 to"),
+    ({"positions": np.zeros((5, 3))}, "n_markers, 3"),
 )
-def test_bad_input_is_named(change, message):
-    with pytest.raises(InputError, match=message):
-        fill_low_rank(**{"positions": low_rank(0, 2), **change})
+def test_bad_input_is_named(refuses):
+    refuses(fill_low_rank, positions=low_rank(0, 2))
 
 
 def test_a_frame_never_seen_together_is_named():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.refusals import bad_input
 from tests.simulation import mechanisms as mech
 
 from softstride import engine
@@ -289,34 +290,30 @@ def test_jacobian_of_the_right_hand_side():
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "word"),
-    [
-        ({"method": "euler"}, "method must be one of 'rk4'"),
-        ({"method": "rk4"}, "needs a step size"),
-        ({"dt": -0.1}, "dt must be above zero"),
-        ({"dt": np.inf}, "dt must be finite"),
-        ({"rtol": 0.0}, "rtol must be above zero"),
-        ({"atol": [1e-8] * 3}, "atol must be"),
-        ({"atol": 0.0}, "atol must be"),
-        ({"max_step": np.nan}, "max_step must be"),
-        ({"baumgarte": -1.0}, "baumgarte must be"),
-        ({"t_span": (1.0, 1.0)}, "t_span"),
-        ({"t_span": (0.0, np.nan)}, "t_span"),
-        ({"times": [0.0, 2.0]}, "times must lie"),
-        ({"times": [0.5, 0.4]}, "times must be finite and increasing"),
-        ({"q0": [0.0, 1.0]}, "q must have shape"),
-        ({"q0": [[0.0]]}, "frame axis"),
-        ({"v0": [np.nan]}, "v must be finite"),
-        ({"controls": lambda t, q, v: [1.0, 2.0]}, "controls must return shape"),
-        ({"constraints": ["pin"]}, "a constraint needs"),
-        ({"events": ["toe off"]}, "events must be Event"),
-    ],
+@bad_input(
+    InputError,
+    ({"method": "euler"}, "method must be one of 'rk4'"),
+    ({"method": "rk4"}, "needs a step size"),
+    ({"dt": -0.1}, "dt must be above zero"),
+    ({"dt": np.inf}, "dt must be finite"),
+    ({"rtol": 0.0}, "rtol must be above zero"),
+    ({"atol": [1e-8] * 3}, "atol must be"),
+    ({"atol": 0.0}, "atol must be"),
+    ({"max_step": np.nan}, "max_step must be"),
+    ({"baumgarte": -1.0}, "baumgarte must be"),
+    ({"t_span": (1.0, 1.0)}, "t_span"),
+    ({"t_span": (0.0, np.nan)}, "t_span"),
+    ({"times": [0.0, 2.0]}, "times must lie"),
+    ({"times": [0.5, 0.4]}, "times must be finite and increasing"),
+    ({"q0": [0.0, 1.0]}, "q must have shape"),
+    ({"q0": [[0.0]]}, "frame axis"),
+    ({"v0": [np.nan]}, "v must be finite"),
+    ({"controls": lambda t, q, v: [1.0, 2.0]}, "controls must return shape"),
+    ({"constraints": ["pin"]}, "a constraint needs"),
+    ({"events": ["toe off"]}, "events must be Event"),
 )
-def test_guards(changes, word):
-    given = {"model": mech.pendulum(), "q0": [0.1], "v0": [0.0], "t_span": (0.0, 1.0), **changes}
-    with pytest.raises(InputError, match=word):
-        simulate(**given)
+def test_guards(refuses):
+    refuses(simulate, model=mech.pendulum(), q0=[0.1], v0=[0.0], t_span=(0.0, 1.0))
 
 
 def test_a_model_that_cannot_move_is_refused():

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.refusals import bad_input
 
 from softstride import engine
 from softstride.contact import RollingJoint, fit_spline_surface
@@ -151,24 +152,24 @@ def changed(reference, **fields):
     return StanceReference(**(kept | fields))
 
 
-def test_what_was_not_measured_is_told(packaged):
+def with_holes(measured, time):
+    return dict(measured) | {"knee_l": np.where(time > 0.9, np.nan, 0.1)}, time
+
+
+@bad_input(
+    InputError,
+    (with_holes, r"knee_l of a stance is not known at 0.905 s.*fill the gap"),
+    (lambda measured: {name: x for name, x in measured.items() if name != "hip_r"}, "lacks 'hip_r'"),
+    (lambda wrenches: {"l": wrenches["l"]}, "lacks the wrench on foot 'r'"),
+    (lambda time: time**2, "evenly spaced"),
+    ({"side": "left"}, "side of a stance"),
+    ({"cycle": 0.0}, "cycle"),
+    (lambda measured: {name: x[:-1] for name, x in measured.items()}, "must have shape"),
+)
+def test_what_was_not_measured_is_told(refuses, packaged):
     reference = packaged.reference
-    holes = dict(reference.measured) | {"knee_l": np.where(reference.time > 0.9, np.nan, 0.1)}
-    with pytest.raises(InputError, match=r"knee_l of a stance is not known at 0.905 s.*fill the gap"):
-        changed(reference, measured=holes)
-    with pytest.raises(InputError, match="lacks 'hip_r'"):
-        changed(reference, measured={name: x for name, x in reference.measured.items() if name != "hip_r"})
-    with pytest.raises(InputError, match="lacks the wrench on foot 'r'"):
-        changed(reference, wrenches={"l": reference.wrenches["l"]})
-    with pytest.raises(InputError, match="evenly spaced"):
-        changed(reference, time=reference.time**2)
-    with pytest.raises(InputError, match="side of a stance"):
-        changed(reference, side="left")
-    with pytest.raises(InputError, match="cycle"):
-        changed(reference, cycle=0.0)
-    short = {name: x[:-1] for name, x in reference.measured.items()}
-    with pytest.raises(InputError, match="must have shape"):
-        changed(reference, measured=short)
+    given = {name: getattr(reference, name) for name in ("time", "measured", "wrenches", "side", "cycle")}
+    refuses(lambda **fields: changed(reference, **fields), **given)
 
 
 def test_a_model_without_feet_is_told():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.refusals import bad_input
 
 from softstride.errors import InputError, ModelError
 from softstride.kinematics.scaling import Measurement, ScaleSetup, fit_scaling, read_scale_setup
@@ -159,16 +160,14 @@ def test_measurements_without_their_markers_are_noted():
     assert found.moved == {}
 
 
-def test_questions_without_an_answer():
+@bad_input(
+    InputError,
+    ({"method": "measurements"}, "setup"),
+    ({"method": "magic"}, "method"),
+    ({"fixed": ["nose"]}, "nose"),
+    ({"marker_widths": {"trunk0": 0.0}}, "above zero"),
+    ({"time_range": (50.0, 60.0)}, "outside"),
+)
+def test_questions_without_an_answer(refuses):
     model = walker("custom")
-    static = recorded(model, standing(model))
-    with pytest.raises(InputError, match="setup"):
-        fit_scaling(model, static, method="measurements")
-    with pytest.raises(InputError, match="method"):
-        fit_scaling(model, static, method="magic")
-    with pytest.raises(InputError, match="nose"):
-        fit_scaling(model, static, fixed=["nose"])
-    with pytest.raises(InputError, match="above zero"):
-        fit_scaling(model, static, marker_widths={"trunk0": 0.0})
-    with pytest.raises(InputError, match="outside"):
-        fit_scaling(model, static, time_range=(50.0, 60.0))
+    refuses(fit_scaling, model=model, static=recorded(model, standing(model)))

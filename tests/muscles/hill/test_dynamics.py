@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from tests.muscles.hill.made import SETS, model, muscle
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.muscles import equilibrium, fibre_dynamics, hill_muscles, rigid_tendon
@@ -164,24 +165,21 @@ def test_speeds_from_lengths_are_said_and_nearly_the_same():
     assert np.abs(given.tendon_force(a[:, None]) - made.tendon_force(a[:, None])).max() < 0.5
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"time": [0.0, 0.1]}, r"time must have shape \(3,\)"),
-        ({"time": [0.0, 0.2, 0.1]}, "increase, however frame 2"),
-        ({"time": [0.0, np.nan, 0.1]}, "frame 1"),
-        ({"time": ["a", "b", "c"]}, "time must be made of real numbers"),
-        ({"time": [0.0, [0.1], 0.2]}, "time must be made of numbers"),
-        ({"substeps": 0}, "substeps"),
-        ({"initial": [0.01]}, "initial fibre length of 'm' must be at least"),
-        ({"initial": [0.1, 0.1]}, "shape"),
-        ({"length": [0.3]}, "for a trial"),
-    ],
+@bad_input(
+    InputError,
+    ({"time": [0.0, 0.1]}, r"time must have shape \(3,\)"),
+    ({"time": [0.0, 0.2, 0.1]}, "increase, however frame 2"),
+    ({"time": [0.0, np.nan, 0.1]}, "frame 1"),
+    ({"time": ["a", "b", "c"]}, "time must be made of real numbers"),
+    ({"time": [0.0, [0.1], 0.2]}, "time must be made of numbers"),
+    ({"substeps": 0}, "substeps"),
+    ({"initial": [0.01]}, "initial fibre length of 'm' must be at least"),
+    ({"initial": [0.1, 0.1]}, "shape"),
+    ({"length": [0.3]}, "for a trial"),
 )
-def test_bad_input_is_refused(changes, words):
-    given = {"time": [0.0, 0.1, 0.2], "length": [[0.3], [0.3], [0.3]]} | changes
-    with pytest.raises(InputError, match=words):
-        fibre_dynamics(hill_muscles(model(muscle())), **given)
+def test_bad_input_is_refused(refuses):
+    hill = hill_muscles(model(muscle()))
+    refuses(fibre_dynamics, hill=hill, time=[0.0, 0.1, 0.2], length=[[0.3], [0.3], [0.3]])
 
 
 @pytest.mark.parametrize(

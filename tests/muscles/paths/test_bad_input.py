@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.muscles.paths import scenes
+from tests.refusals import bad_input
 
 import softstride as ss
 from softstride.errors import InputError, ModelError
@@ -17,48 +18,42 @@ def model():
     return scenes.over(WrapCylinder("body", radius=0.02), START, END)
 
 
-def test_an_unknown_muscle(model):
-    with pytest.raises(InputError, match=r"'soleus' is no muscle or ligament of 'scene'; known: 'm'"):
-        ss.muscle_paths(model, model.neutral(), muscles=["soleus"])
+def not_finite(q):
+    q = q.copy()
+    q[1, 2] = np.nan
+    return q
 
 
-def test_a_muscle_named_twice(model):
-    with pytest.raises(InputError, match="'m' is asked for twice"):
-        ss.muscle_paths(model, model.neutral(), muscles=["m", "m"])
+NO_NAMES = r"list of names of muscles|is no muscle or ligament"
 
 
-@pytest.mark.parametrize("muscles", [5, [["m"]], [3]])
-def test_muscles_that_are_no_names(model, muscles):
-    with pytest.raises(InputError, match=r"list of names of muscles|is no muscle or ligament"):
-        ss.muscle_paths(model, model.neutral(), muscles=muscles)
+@bad_input(
+    InputError,
+    ({"muscles": ["soleus"]}, r"'soleus' is no muscle or ligament of 'scene'; known: 'm'"),
+    ({"muscles": ["m", "m"]}, "'m' is asked for twice"),
+    ({"muscles": 5}, NO_NAMES),
+    ({"muscles": [["m"]]}, NO_NAMES),
+    ({"muscles": [3]}, NO_NAMES),
+    (not_finite, "frame 1 of link 'body'"),
+    ({"v": np.zeros((2, 6))}, "v must have as many frames as q"),
+)
+def test_muscles_and_motions_that_do_not_fit(refuses, model):
+    refuses(ss.muscle_paths, model=model, q=scenes.at_rest(model, 3))
+
+
+@bad_input(
+    InputError,
+    ({"forces": np.ones((3, 2))}, r"forces must have shape \(3, 1\)"),
+    ({"forces": np.array([[1.0], [np.inf], [1.0]])}, "frame 1 of 'm' is inf"),
+)
+def test_forces_that_do_not_fit(refuses, model):
+    refuses(ss.muscle_wrenches, model=model, q=scenes.at_rest(model, 3), forces=np.ones((3, 1)))
 
 
 @pytest.mark.parametrize("count", ["a", -1, 1.5, None])
 def test_arc_points_that_are_no_number(model, count):
     with pytest.raises(InputError, match="arc_points must be a whole number of at least 0"):
         ss.path_points(model, model.neutral(), "m", arc_points=count)
-
-
-def test_q_that_is_not_finite(model):
-    q = scenes.at_rest(model, 3)
-    q[1, 2] = np.nan
-    with pytest.raises(InputError, match="frame 1 of link 'body'"):
-        ss.muscle_paths(model, q)
-
-
-def test_v_of_another_length(model):
-    with pytest.raises(InputError, match="v must have as many frames as q"):
-        ss.muscle_paths(model, scenes.at_rest(model, 3), np.zeros((2, 6)))
-
-
-def test_forces_of_the_wrong_shape(model):
-    with pytest.raises(InputError, match=r"forces must have shape \(3, 1\)"):
-        ss.muscle_wrenches(model, scenes.at_rest(model, 3), np.ones((3, 2)))
-
-
-def test_forces_that_are_not_finite(model):
-    with pytest.raises(InputError, match="frame 1 of 'm' is inf"):
-        ss.muscle_wrenches(model, scenes.at_rest(model, 2), np.array([[1.0], [np.inf]]))
 
 
 def test_a_range_of_points_that_the_path_does_not_have():

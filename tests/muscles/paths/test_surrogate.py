@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.muscles.paths import scenes
+from tests.refusals import bad_input
 
 import softstride as ss
 from softstride.errors import InputError
@@ -132,27 +133,24 @@ def test_degree_zero_is_a_constant_with_its_true_error(bicep):
     assert fitted.length_max[0] == pytest.approx(np.abs(found.length - truth.length).max(), rel=0.05)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"max_degree": -1}, "max_degree must be a whole number of at least 0, however it is -1"),
-        ({"max_degree": 2.0}, "max_degree must be a whole number"),
-        ({"max_terms": 0}, "max_terms must be a whole number of at least 1"),
-        ({"samples": 0}, "samples must be a whole number of at least 1, however it is 0"),
-        ({"samples": -1}, "samples must be a whole number"),
-        ({"samples": 1.5}, "samples must be a whole number"),
-        ({"seed": "a"}, "seed must be a whole number of at least 0, however it is 'a'"),
-        ({"tolerance": 0.0}, "tolerance must be a finite number above zero"),
-        ({"tolerance": "a"}, "tolerance must be a finite number above zero"),
-        (
-            {"ranges": {"lower": 5}},
-            r"range of 'lower' must be \(low, high\) with low below high, however it is 5",
-        ),
-        ({"ranges": {"lower": ("a", "b")}}, "range of 'lower' must be made of numbers"),
-        ({"ranges": 5}, r"ranges must be \(low, high\) by name of coordinate, however they are 5"),
-        ({"muscles": 5}, "muscles must be a list of names"),
-    ],
+@bad_input(
+    InputError,
+    ({"max_degree": -1}, "max_degree must be a whole number of at least 0, however it is -1"),
+    ({"max_degree": 2.0}, "max_degree must be a whole number"),
+    ({"max_terms": 0}, "max_terms must be a whole number of at least 1"),
+    ({"samples": 0}, "samples must be a whole number of at least 1, however it is 0"),
+    ({"samples": -1}, "samples must be a whole number"),
+    ({"samples": 1.5}, "samples must be a whole number"),
+    ({"seed": "a"}, "seed must be a whole number of at least 0, however it is 'a'"),
+    ({"tolerance": 0.0}, "tolerance must be a finite number above zero"),
+    ({"tolerance": "a"}, "tolerance must be a finite number above zero"),
+    (
+        {"ranges": {"lower": 5}},
+        r"range of 'lower' must be \(low, high\) with low below high, however it is 5",
+    ),
+    ({"ranges": {"lower": ("a", "b")}}, "range of 'lower' must be made of numbers"),
+    ({"ranges": 5}, r"ranges must be \(low, high\) by name of coordinate, however they are 5"),
+    ({"muscles": 5}, "muscles must be a list of names"),
 )
-def test_numbers_that_make_no_fit(bicep, options, words):
-    with pytest.raises(InputError, match=words):
-        ss.fit_path_surrogate(bicep, **({"ranges": {"lower": (0.2, 1.2)}} | options))
+def test_numbers_that_make_no_fit(refuses, bicep):
+    refuses(ss.fit_path_surrogate, model=bicep, ranges={"lower": (0.2, 1.2)})

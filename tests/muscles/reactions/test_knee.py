@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.dynamics.motions import pushed, swinging, walker
 from tests.muscles.reactions.machines import G, at_rest
+from tests.refusals import bad_input
 
 import softstride as ss
 from softstride.capture import ExternalForce, Recording
@@ -117,26 +118,23 @@ def test_markers_beside_the_knee_give_its_width():
     )
 
 
-def test_bad_input():
+def on_the_ground(reactions, model):
+    motion = at_rest(model, [0.0])
+    return ss.joint_reactions(model, motion, ss.solve_id(model, motion), frame="ground"), model
+
+
+@bad_input(
+    InputError,
+    ({"width": None, "medial": (0, 0, 0)}, "give both centres of contact"),
+    ({"width": None, "medial": (0, 0, 0), "lateral": (0, 0.1, 0)}, "lie above each other"),
+    ({"width": -1.0}, "width must be a length above zero"),
+    ({"axis": (0, 0, 0)}, "axis must be a direction"),
+    ({"width": None, "medial": (0, 0), "lateral": (0, 0, 1)}, "medial must be three finite numbers"),
+    ({"side": "left"}, "shank of the left leg", ModelError),
+    (lambda model, side: (column("l"), "left"), "'shank_l' is none of the joints"),
+    (on_the_ground, 'ask joint_reactions for on="child" and frame="child"'),
+)
+def test_bad_input(refuses):
     model = column()
     found = pressed(model, "r", ((0.0, 0.2, 0.0), (0.0, 800.0, 0.0)))
-    with pytest.raises(InputError, match="give both centres of contact"):
-        ss.knee_contact(found, model, "right", medial=(0, 0, 0))
-    with pytest.raises(InputError, match="lie above each other"):
-        ss.knee_contact(found, model, "right", medial=(0, 0, 0), lateral=(0, 0.1, 0))
-    with pytest.raises(InputError, match="width must be a length above zero"):
-        ss.knee_contact(found, model, "right", width=-1.0)
-    with pytest.raises(InputError, match="axis must be a direction"):
-        ss.knee_contact(found, model, "right", width=0.04, axis=(0, 0, 0))
-    with pytest.raises(InputError, match="medial must be three finite numbers"):
-        ss.knee_contact(found, model, "right", medial=(0, 0), lateral=(0, 0, 1))
-    with pytest.raises(ModelError, match="shank of the left leg"):
-        ss.knee_contact(found, model, "left", width=0.04)
-    other = column("l")
-    with pytest.raises(InputError, match="'shank_l' is none of the joints"):
-        ss.knee_contact(found, other, "left", width=0.04)
-    ground = ss.joint_reactions(
-        model, at_rest(model, [0.0]), ss.solve_id(model, at_rest(model, [0.0])), frame="ground"
-    )
-    with pytest.raises(InputError, match='ask joint_reactions for on="child" and frame="child"'):
-        ss.knee_contact(ground, model, "right", width=0.04)
+    refuses(ss.knee_contact, reactions=found, model=model, side="right", width=0.04)

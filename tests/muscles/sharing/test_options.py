@@ -2,51 +2,48 @@
 
 import pickle
 
-import pytest
+from tests.refusals import bad_input
 
 from softstride.errors import InputError
 from softstride.muscles import MuscleOptions
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"power": 4}, "power must be 2 or 3"),
-        ({"power": True}, "power must be 2 or 3"),
-        ({"effort": "pain"}, "effort must be 'activation' or 'force'"),
-        ({"tendon": "soft"}, "tendon must be 'rigid' or 'elastic'"),
-        ({"weights": "heavy"}, "weights must map muscles to numbers, or be 'volume'"),
-        ({"weights": {"soleus": -1.0}}, "weights of 'soleus' must be 0 or above"),
-        ({"weights": 3.0}, "weights must map"),
-        ({"muscles": "soleus"}, "muscles must be a list of names"),
-        ({"coordinates": ("knee", "knee")}, "'knee' is named twice"),
-        ({"reserve": -1.0}, "reserve must be 0 or above"),
-        ({"reserve": {"knee": float("inf")}}, "reserve of 'knee'"),
-        ({"lower": "small"}, "lower must be a number"),
-        ({"smoothness": -0.1}, "smoothness"),
-        ({"emg_weight": float("nan")}, "emg_weight must be a number"),
-        ({"emg_weight": {"soleus": -1.0}}, "emg_weight of 'soleus' must be 0 or above"),
-        ({"emg_delay": "late"}, "emg_delay must be a number"),
-        ({"emg_delay": -0.05}, "emg_delay must be 0 or above"),
-        (
-            {"coordinates": []},
-            "coordinates must name at least one, however there is none: leave coordinates away",
-        ),
-        ({"muscles": ()}, "muscles must name at least one"),
-        ({"actuators": "no"}, "actuators must be True or False, however it is 'no'"),
-        ({"as_opensim": 1}, "as_opensim must be True or False"),
-        ({"passive": "some"}, "passive must be True or False"),
-        ({"lowpass": 0.0}, "lowpass must be a frequency above 0 Hz"),
-        ({"time_range": (2.0, 1.0)}, "time_range"),
-        ({"tendon": "elastic", "passive": False}, "not possible with elastic tendons"),
-        ({"as_opensim": True, "passive": True}, "as_opensim means rigid tendons"),
-        ({"as_opensim": True, "tendon": "elastic"}, "as_opensim means rigid tendons"),
-        ({"powr": 3}, "'powr' is no option of sharing forces; known: power"),
-    ],
+@bad_input(
+    InputError,
+    ({"power": 4}, "power must be 2 or 3"),
+    ({"power": True}, "power must be 2 or 3"),
+    ({"effort": "pain"}, "effort must be 'activation' or 'force'"),
+    ({"tendon": "soft"}, "tendon must be 'rigid' or 'elastic'"),
+    ({"weights": "heavy"}, "weights must map muscles to numbers, or be 'volume'"),
+    ({"weights": {"soleus": -1.0}}, "weights of 'soleus' must be 0 or above"),
+    ({"weights": 3.0}, "weights must map"),
+    ({"muscles": "soleus"}, "muscles must be a list of names"),
+    ({"coordinates": ("knee", "knee")}, "'knee' is named twice"),
+    ({"reserve": -1.0}, "reserve must be 0 or above"),
+    ({"reserve": {"knee": float("inf")}}, "reserve of 'knee'"),
+    ({"lower": "small"}, "lower must be a number"),
+    ({"smoothness": -0.1}, "smoothness"),
+    ({"emg_weight": float("nan")}, "emg_weight must be a number"),
+    ({"emg_weight": {"soleus": -1.0}}, "emg_weight of 'soleus' must be 0 or above"),
+    ({"emg_delay": "late"}, "emg_delay must be a number"),
+    ({"emg_delay": -0.05}, "emg_delay must be 0 or above"),
+    (
+        {"coordinates": []},
+        "coordinates must name at least one, however there is none: leave coordinates away",
+    ),
+    ({"muscles": ()}, "muscles must name at least one"),
+    ({"actuators": "no"}, "actuators must be True or False, however it is 'no'"),
+    ({"as_opensim": 1}, "as_opensim must be True or False"),
+    ({"passive": "some"}, "passive must be True or False"),
+    ({"lowpass": 0.0}, "lowpass must be a frequency above 0 Hz"),
+    ({"time_range": (2.0, 1.0)}, "time_range"),
+    ({"tendon": "elastic", "passive": False}, "not possible with elastic tendons"),
+    ({"as_opensim": True, "passive": True}, "as_opensim means rigid tendons"),
+    ({"as_opensim": True, "tendon": "elastic"}, "as_opensim means rigid tendons"),
+    ({"powr": 3}, "'powr' is no option of sharing forces; known: power"),
 )
-def test_bad_options(changes, words):
-    with pytest.raises(InputError, match=words):
-        MuscleOptions().changed(**changes)
+def test_bad_options(refuses):
+    refuses(MuscleOptions().changed)
 
 
 def test_passive_follows_the_tendon_unless_it_is_chosen():

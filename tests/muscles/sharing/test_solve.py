@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from tests.muscles.sharing.made import NAMES, arm, at_rest, strand, swing
+from tests.refusals import bad_input
 
 import softstride as ss
 from softstride.errors import InputError, ModelError
@@ -290,19 +291,6 @@ def test_loads_of_a_part_of_the_motion(model, trial):
     assert len(part) == len(at) == 21 and np.allclose(part.force, whole.force[at], atol=1e-10)
 
 
-def test_loads_and_motion_that_do_not_fit(model, trial):
-    motion, loads = trial
-    later = ss.Motion(model, motion.time + 0.005, motion.q)
-    with pytest.raises(InputError, match=r"do not fit in time: the loads have a frame at 0 s, the motion"):
-        ss.solve_muscles(model, later, loads)
-    short = ss.Motion(model, motion.time[:30], motion.q[:30])
-    with pytest.raises(InputError, match=r"a frame at 0\.3 s, the motion, 30 frames from 0 to 0\.29 s"):
-        ss.solve_muscles(model, short, loads)
-    other = arm(base=True)
-    with pytest.raises(InputError, match="coordinates differ"):
-        ss.solve_muscles(other, swing(other), loads)
-
-
 def test_frames_without_loads_stay_empty(model, trial):
     motion, loads = trial
     tau = np.array(loads.tau)
@@ -416,34 +404,34 @@ def test_progress_is_told(model):
     assert told == sorted(told) and told[-1] == 1.0 and len(told) > 1
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"coordinates": ("knee",)}, "'knee' is no coordinate"),
-        ({"muscles": ("front", "biceps")}, "no muscle 'biceps'"),
-        ({"weights": {"biceps": 2.0}}, "weights of 'biceps': no such muscle"),
-        ({"lower": {"biceps": 0.1}}, "lower of 'biceps'"),
-        ({"reserve": {"knee": 1.0}}, "reserve of 'knee'"),
-        ({"muscles": ("front", "back"), "coordinates": ("fore",)}, "'fore' is moved by no muscle"),
-        ({"time_range": (7.0, 8.0)}, "no frame lies"),
-        ({"colour": "red"}, "'colour' is no option"),
-    ],
+LATE = r"do not fit in time: the loads have a frame at 0 s, the motion"
+SHORT = r"a frame at 0\.3 s, the motion, 30 frames from 0 to 0\.29 s"
+
+
+@bad_input(
+    InputError,
+    ({"coordinates": ("knee",)}, "'knee' is no coordinate"),
+    ({"muscles": ("front", "biceps")}, "no muscle 'biceps'"),
+    ({"weights": {"biceps": 2.0}}, "weights of 'biceps': no such muscle"),
+    ({"lower": {"biceps": 0.1}}, "lower of 'biceps'"),
+    ({"reserve": {"knee": 1.0}}, "reserve of 'knee'"),
+    ({"muscles": ("front", "back"), "coordinates": ("fore",)}, "'fore' is moved by no muscle"),
+    ({"time_range": (7.0, 8.0)}, "no frame lies"),
+    ({"colour": "red"}, "'colour' is no option"),
+    (lambda motion, loads: (loads, motion), "takes a Model, a Motion and Loads"),
+    (lambda model: model.replace(muscles={}), "no muscle that is switched on", ModelError),
+    (lambda loads: replace(loads, tau=np.full_like(loads.tau, np.nan)), "nothing to share"),
+    (lambda motion: ss.Motion(motion.model, motion.time + 0.005, motion.q), LATE),
+    (lambda motion: ss.Motion(motion.model, motion.time[:30], motion.q[:30]), SHORT),
+    (lambda model, motion: (arm(base=True), swing(arm(base=True))), "coordinates differ"),
 )
-def test_bad_requests(model, trial, changes, words):
-    with pytest.raises(InputError, match=words):
-        ss.solve_muscles(model, *trial, **changes)
-
-
-def test_bad_arguments(model, trial):
+def test_bad_requests(refuses, model, trial):
     motion, loads = trial
-    with pytest.raises(InputError, match="takes a Model, a Motion and Loads"):
-        ss.solve_muscles(model, loads, motion)
-    bare = model.replace(muscles={})
-    with pytest.raises(ModelError, match="no muscle that is switched on"):
-        ss.solve_muscles(bare, motion, loads)
-    unknown = ss.Loads(model, loads.time, np.full_like(loads.tau, np.nan))
-    with pytest.raises(InputError, match="nothing to share"):
-        ss.solve_muscles(model, motion, unknown)
+    refuses(ss.solve_muscles, model=model, motion=motion, loads=loads)
+
+
+def test_loads_that_are_known_in_part(model, trial):
+    motion, loads = trial
     half = np.array(loads.tau)
     half[:, 1] = np.nan
     got = ss.solve_muscles(model, motion, ss.Loads(model, loads.time, half))

@@ -83,6 +83,6 @@ def test_help_does_not_wait_for_the_compiler() -> None:
 def test_the_installed_script_runs() -> None:
     import sysconfig
 
-    script = Path(sysconfig.get_path("scripts")) / "softstride"
+    script = Path(sysconfig.get_path("scripts")) / f"softstride{sysconfig.get_config_var('EXE')}"
     done = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["softstride", softstride.__version__]

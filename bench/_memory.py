@@ -7,7 +7,6 @@ python bench/_memory.py FRAMES      prints one JSON object: bytes of the recordi
 """
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -91,6 +90,8 @@ def _field(text: str, key: str) -> int:
 
 
 def _ever() -> int:
+    import resource  # Windows has none, and no other measure without more packages
+
     unit = 1 if sys.platform == "darwin" else 1024
     return unit * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 

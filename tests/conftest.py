@@ -3,6 +3,7 @@
 import os
 import random
 import shlex
+import signal
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -12,6 +13,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 # Kernels of the tests lie beside them: `make kernels` fills the folder, and nobody's home decides what is compiled.
 os.environ.setdefault("SOFTSTRIDE_CACHE_DIR", str(ROOT / ".cache" / "kernels"))
+
+# Who runs the tests in the background has them ignore Ctrl-C; the programs that they start must not inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402

@@ -122,8 +122,70 @@ def test_the_check_run_tests_then_builds_and_never_fails_for_want_of_a_browser()
     ]
     assert script.index("chromium") < script.index("make test")
     assert re.search(r"apt-get install .*chromium; } [^\n]*\|\|\n\s+echo", script)
+    if os.name != "posix":
+        pytest.skip("no shell of POSIX to read it, and no file that may be run or not")
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
     subprocess.run(["bash", "-n", str(ROOT / ".ci" / "run")], check=True)
+
+
+def workflows() -> dict[str, dict]:
+    yaml = pytest.importorskip("yaml", reason="no PyYAML: pip install 'softstride[docs]'")
+    folder = ROOT / ".github" / "workflows"
+    return {file.name: yaml.safe_load(file.read_text(encoding="utf-8")) for file in folder.iterdir()}
+
+
+def matrix(job: dict) -> list[dict]:
+    return job.get("strategy", {}).get("matrix", {}).get("include", [{}])
+
+
+def test_workflows_may_only_read_and_give_way_to_newer_runs() -> None:
+    assert set(workflows()) == {"checks.yml", "nightly.yml"}
+    for name, flow in workflows().items():
+        assert flow["permissions"] == {"contents": "read"}, name
+        assert flow["concurrency"]["cancel-in-progress"] is True, name
+        for job in flow["jobs"].values():
+            assert "permissions" not in job and job["timeout-minutes"] <= 360
+            used = [step["uses"] for step in job["steps"] if "uses" in step]
+            assert all(re.fullmatch(r"actions/[a-z-]+@v[0-9]+", action) for action in used), used
+
+
+def test_workflows_call_targets_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    known = {"nightly", *re.findall(r"^([a-z-]+):", makefile, flags=re.MULTILINE)}
+    called = set()
+    for flow in workflows().values():
+        for job in flow["jobs"].values():
+            commands = " ".join(step.get("run", "") for step in job["steps"])
+            for target in re.findall(r"\bmake PYTHON=python (\$\{\{ matrix\.target \}\}|[a-z-]+)", commands):
+                called |= {row["target"] for row in matrix(job)} if target.startswith("$") else {target}
+    assert called <= known
+    assert {"test", "quick", "check-bounds", "docs", "wheel", "nightly"} <= called
+
+
+def test_workflows_cover_the_pythons_that_are_promised() -> None:
+    promised = [line.rpartition(" ")[2] for line in PROJECT["classifiers"] if " 3." in line]
+    rows = matrix(workflows()["checks.yml"]["jobs"]["linux"])
+    assert [row["python"] for row in rows] == promised
+    between = ["quick"] * (len(rows) - 2)
+    assert [row["target"] for row in rows] == ["test", *between, "test"]
+    for flow in workflows().values():
+        for job in flow["jobs"].values():
+            given = [step.get("with", {}).get("python-version") for step in job["steps"]]
+            assert {each for each in given if each and not each.startswith("$")} <= set(promised)
+
+
+def test_one_job_waits_for_all_others() -> None:
+    jobs = workflows()["checks.yml"]["jobs"]
+    last = jobs["all-green"]
+    assert set(last["needs"]) == set(jobs) - {"all-green"} and last["if"] == "always()"
+
+
+def test_elsewhere_nothing_but_python_is_needed() -> None:
+    job = workflows()["checks.yml"]["jobs"]["elsewhere"]
+    assert job["strategy"]["matrix"]["system"] == ["macos-latest", "windows-latest"]
+    commands = [step["run"] for step in job["steps"] if "run" in step]
+    assert all(command.split()[0] in ("python", "softstride") and "\n" not in command for command in commands)
+    assert "softstride demo --out demo" in commands
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +222,9 @@ def test_the_wheel_installs_and_runs_without_the_sources(wheel: Path, tmp_path: 
     """In a fresh environment that sees the dependencies of this one, not its editable installation."""
     fresh = tmp_path / "environment"
     venv.create(fresh, with_pip=False)
-    python = fresh / "bin" / "python"
+    suffix = sysconfig.get_config_var("EXE")  # ".exe" on Windows
+    scripts = fresh / ("Scripts" if sys.platform == "win32" else "bin")
+    python = scripts / f"python{suffix}"
     place = subprocess.run(
         [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
         capture_output=True, text=True, check=True,
@@ -176,7 +240,7 @@ def test_the_wheel_installs_and_runs_without_the_sources(wheel: Path, tmp_path: 
 
     from softstride import __version__
 
-    assert said(str(fresh / "bin" / "softstride"), "--version") == f"softstride {__version__}"
+    assert said(str(scripts / f"softstride{suffix}"), "--version") == f"softstride {__version__}"
     probe = (
         "import pathlib, softstride as ss; home = pathlib.Path(ss.__file__).parent; "
         f"print(home.is_relative_to(pathlib.Path(r'{place}')), (home / 'py.typed').is_file(), "

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.batch import additions
 from tests.batch.small import gone, make_trials, results, started, wait_for
+from tests.systems import signals
 
 from softstride.batch import processes
 from softstride.batch.outcome import Outcome
@@ -39,6 +40,7 @@ class Ears(Watcher):
         self.running.discard(outcome.name)
 
 
+@signals
 def test_processes_that_are_killed_cost_nobody_else_anything(tmp_path: Path) -> None:
     """Of four trials one kills its process once: it is tried once more; one does so always: it is given up."""
     options = make_trials(tmp_path / "in", 4)
@@ -69,6 +71,7 @@ run_batch(find_trials([sys.argv[1]]).trials, sys.argv[2], jobs=1, additions=[Add
 """
 
 
+@signals
 @pytest.mark.slow
 def test_a_process_ends_with_who_started_it_even_in_the_middle_of_a_trial(tmp_path: Path) -> None:
     """Whoever starts the batch again is alone. The trial would take a minute."""
@@ -110,7 +113,7 @@ def test_linear_algebra_has_one_thread_and_the_environment_stays(monkeypatch: py
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (-9, "was ended by SIGKILL"),
+        pytest.param(-9, "was ended by SIGKILL", marks=signals),
         (-11, "was ended by SIGSEGV"),
         (-250, "was ended by signal 250"),
         (3, "ended by itself (exit code 3)"),

@@ -9,6 +9,7 @@ import pytest
 from tests.batch.scheduler import cluster
 from tests.batch.small import gone, leftovers, make_trials, name_of, results, rows, started, wait_for
 from tests.campaign import size
+from tests.systems import signals
 
 from softstride.batch.locks import hold
 from softstride.batch.run import run_batch
@@ -74,6 +75,7 @@ def check_corrupt(out: Path, name: str) -> None:
     assert row["reason"] in (out / "failures.txt").read_text(encoding="utf-8")
 
 
+@signals
 def test_a_batch_whose_head_is_cut_off_is_resumed(tmp_path: Path) -> None:
     """Six trials, one corrupt; the results are those of doing one after the other in this process."""
     options = make_trials(tmp_path / "in", 6, corrupt=4)
@@ -90,6 +92,7 @@ def test_a_batch_whose_head_is_cut_off_is_resumed(tmp_path: Path) -> None:
         assert dict(outcome.figures) == {key: value for key, value in figures.items() if value is not None}
 
 
+@signals
 @pytest.mark.slow
 def test_many_trials_here_and_on_a_cluster(tmp_path: Path) -> None:
     """One corrupt, the batch killed and resumed; then with a scheduler and two workers, one killed: the same table.
@@ -182,6 +185,7 @@ def test_a_full_disk_is_a_reason(task: BatchTask, monkeypatch: pytest.MonkeyPatc
     assert results(task.out) == {}
 
 
+@signals
 @pytest.mark.slow
 def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
     """Ctrl-C: no trace back, a word on how to go on, and nobody left."""

@@ -78,7 +78,10 @@ def test_several_sources_are_told_apart_by_what_they_have_not_in_common(tmp_path
 
 def test_a_trial_that_is_named_twice_is_one(tmp_path: Path) -> None:
     make(tmp_path, "walk.c3d")
-    (tmp_path / "link.c3d").symlink_to(tmp_path / "walk.c3d")
+    try:
+        (tmp_path / "link.c3d").symlink_to(tmp_path / "walk.c3d")
+    except OSError:
+        pytest.skip("no right to make links here")  # Windows asks for one
     found = find_trials([tmp_path, tmp_path / "walk.c3d", tmp_path / ".." / tmp_path.name / "walk.c3d"])
     assert names(found) == ["link", "walk"]  # a link is a trial of its own
 

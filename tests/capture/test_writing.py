@@ -1,5 +1,6 @@
 """Writers: what is written reads back, other programs read it too, and nothing is ever written over unasked."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -255,6 +256,21 @@ def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(CaptureError, match="exists already"):
         write_whole(tmp_path / "walk.trc", b"second")
     assert [p.name for p in tmp_path.iterdir()] == ["walk.trc"]
+
+
+def test_a_colon_hides_nothing_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There "so_hip:flexion.sto" is a hidden part of the file "so_hip"."""
+    with monkeypatch.context() as patch:
+        patch.setattr("sys.platform", "win32")
+        with pytest.raises(CaptureError, match="holds a colon, which Windows refuses"):
+            write_whole(tmp_path / "so_hip:flexion.sto", b"moment arms")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system refuses such names")
+def test_a_colon_is_a_sign_like_others_elsewhere(tmp_path: Path) -> None:
+    write_whole(tmp_path / "so_hip:flexion.sto", b"moment arms")
+    assert [file.name for file in tmp_path.iterdir()] == ["so_hip:flexion.sto"]
 
 
 def test_a_force_whose_point_is_unknown_stays_so(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from tests.cli.conftest import Run
 from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.systems import signals
 
 from softstride.capture import write
 from softstride.cli.view_sources import from_motion, from_study
@@ -165,6 +166,7 @@ def test_a_long_trial_is_thinned_unless_asked(folder: Path, monkeypatch: pytest.
     assert np.allclose(alone.scene.poses, whole.scene.poses, atol=1e-6)
 
 
+@signals
 @pytest.mark.slow
 def test_it_serves_until_it_is_interrupted() -> None:
     start = "from softstride.cli import main; main()"

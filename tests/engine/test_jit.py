@@ -5,6 +5,9 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+import pytest
 
 from softstride.engine import jit
 
@@ -31,6 +34,31 @@ def test_only_unused_kernels_are_removed(tmp_path):
     jit._remove_unused(mine)
     assert not unused.exists()
     assert mine.exists() and foreign.exists() and mixed.exists() and recent.exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "given", "folder"),
+    [
+        ("linux", {}, "home/.cache/softstride"),
+        ("darwin", {}, "home/Library/Caches/softstride"),
+        ("win32", {}, "home/AppData/Local/softstride"),
+        ("win32", {"LOCALAPPDATA": "local"}, "local/softstride"),
+        ("linux", {"LOCALAPPDATA": "local"}, "home/.cache/softstride"),
+        *((system, {"XDG_CACHE_HOME": "xdg"}, "xdg/softstride") for system in ("linux", "darwin", "win32")),
+        *(
+            (system, {"SOFTSTRIDE_CACHE_DIR": "own", "XDG_CACHE_HOME": "xdg"}, "own")
+            for system in ("linux", "darwin", "win32")
+        ),
+    ],
+)
+def test_each_system_has_its_own_place_for_a_cache(monkeypatch, system, given, folder):
+    for name in ("SOFTSTRIDE_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Path, "home", lambda: Path("home"))
+    monkeypatch.setattr(sys, "platform", system)
+    assert jit.cache_root() == Path(folder)
 
 
 ONE_CALL = """

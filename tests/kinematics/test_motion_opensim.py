@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.model.osim_write.peer import pose_matrix
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -12,6 +11,9 @@ from softstride.kinematics.motion_table import describe_columns
 from softstride.model import Axis, Linear, ModelBuilder, Polynomial, Scaled, SimmSpline
 
 osim = pytest.importorskip("opensim")
+
+from tests.model.osim_write.peer import pose_matrix  # noqa: E402
+
 osim.Logger.setLevelString("Off")
 
 pytestmark = pytest.mark.slow  # importing OpenSim alone takes seconds

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.study.studies import differences
+from tests.systems import signals
 
 import softstride as ss
 from softstride.pipeline import Request, analyze_to_folder
@@ -68,6 +69,7 @@ def whole_or_nothing(out: Path) -> bool:
     return ss.open_study(out / "running.study.nc").name == "running" and (out / FIGURES).is_file()
 
 
+@signals
 @pytest.mark.parametrize("moment", ["measured loads", "writing", "tables"])
 def test_killed_at_a_moment(short: Request, tmp_path: Path, moment: str) -> None:
     out = tmp_path / "run é"
@@ -79,6 +81,7 @@ def test_killed_at_a_moment(short: Request, tmp_path: Path, moment: str) -> None
     assert {file.name for file in tmp_path.iterdir()} == {"run é", "fresh"}, "nothing else is left"
 
 
+@signals
 @pytest.mark.parametrize("moment", ["measured loads", "naming"])
 def test_killed_while_old_results_are_replaced(short: Request, tmp_path: Path, moment: str) -> None:
     out = tmp_path / "run"
@@ -117,6 +120,7 @@ def test_killed_at_any_time(short: Request, tmp_path: Path, after: float) -> Non
     assert whole_or_nothing(out)
 
 
+@signals
 def test_control_c_says_how_to_go_on(short: Request, tmp_path: Path) -> None:
     out = tmp_path / "run"
     process = subprocess.Popen(
@@ -132,6 +136,7 @@ def test_control_c_says_how_to_go_on(short: Request, tmp_path: Path) -> None:
     assert "Traceback" not in told and not out.exists()
 
 
+@signals
 def test_a_limit_of_the_system_is_told(short: Request, tmp_path: Path) -> None:
     """A real one: no file may grow beyond 100 kB, as on a disk that is nearly full."""
     script = (

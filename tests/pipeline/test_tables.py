@@ -1,6 +1,7 @@
 """The files of a study: what OpenSim and spreadsheets get is what the study holds, in their units."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,11 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def folder(study, tmp_path_factory) -> Path:
+    """The files as Windows writes them, where lines end otherwise."""
     folder = tmp_path_factory.mktemp("results")
-    write_results(study, folder, "abc")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "linesep", "\r\n")
+        write_results(study, folder, "abc")
     return folder
 
 
@@ -30,6 +34,12 @@ def csv(folder: Path, name: str) -> pd.DataFrame:
 
 def test_all_files_are_there(folder: Path) -> None:
     assert {file.name for file in folder.iterdir()} == EXPECTED
+
+
+def test_files_are_the_same_on_every_system(folder: Path) -> None:
+    texts = [file for file in folder.rglob("*") if file.suffix in (".csv", ".json", ".mot", ".sto", ".xml")]
+    assert len(texts) > len(EXPECTED) - 2
+    assert [file.name for file in texts if b"\r" in file.read_bytes()] == []
 
 
 def test_spreadsheets_have_units_in_their_headings(study, folder: Path) -> None:

@@ -1,5 +1,6 @@
 """Where a page is served: on this machine unless told otherwise, on a port that is free, or with a word why not."""
 
+import errno
 import socket
 from typing import Any
 
@@ -51,6 +52,21 @@ def test_without_a_wish_the_next_free_port_is_taken(taken: int, monkeypatch: pyt
     monkeypatch.setattr(module, "LAST", taken)
     with pytest.raises(InputError, match="are in use: name another with --port"):
         find_address()
+
+
+def test_a_port_that_the_system_keeps_for_itself_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows keeps ranges of ports, also above 1023, for machines inside the machine."""
+    bind = socket.socket.bind
+
+    def kept(self: socket.socket, where: tuple[str, int]) -> None:
+        if where[1] == module.FIRST:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        bind(self, where)
+
+    monkeypatch.setattr(socket.socket, "bind", kept)
+    assert module.FIRST < find_address().port <= module.LAST
+    with pytest.raises(InputError, match=f"--port {module.FIRST}: this port may not be used"):
+        find_address(port=module.FIRST)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import time as clock
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -148,6 +149,8 @@ def _reserved(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder} is a file, however results need a folder: choose another name (--out)")
     lock = folder / LOCKS / "batch"
     with ExitStack() as stack:
+        if sys.platform == "win32":
+            stack.callback(_clear, lock)  # after it is let go: no file is removed there while it is open
         try:
             stack.enter_context(hold(lock, patience=0.0))
         except OSError as error:

@@ -1,6 +1,7 @@
 """`write`: a `Recording` as a file, whole or not at all, and never over another one unasked."""
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
     Raises:
         CaptureError: The file exists and may not be replaced, or cannot be written.
     """
+    if sys.platform == "win32" and ":" in path.name:  # it would become a hidden part of another file
+        raise CaptureError(path, "name", "holds a colon, which Windows refuses", "choose another name")
     name = ""
     try:
         if path.exists() and not overwrite:

@@ -3,6 +3,8 @@
 Exit codes: 0 done, 1 a check failed, 2 the request or its input is at fault.
 """
 
+import io
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -113,4 +115,6 @@ app.command("bench", epilog="Example: softstride bench engine --json")(bench.com
 
 def main() -> None:
     """Run the command line; the entry point of the installed script."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="replace")  # code pages of Windows lack signs: "?" is not the end
     app()

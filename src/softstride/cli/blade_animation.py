@@ -97,7 +97,7 @@ def write_animation(test: LoadTest, file: Path) -> None:
         "note": html.escape(note),
         "data": json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),
     }
-    file.write_text(page, encoding="utf-8")
+    file.write_text(page, encoding="utf-8", newline="\n")
 
 
 def _rounded(points: np.ndarray) -> list[list[float]]:

@@ -97,7 +97,7 @@ def command(
     draw_contributions(view, picture)
     written = {"picture": str(picture)}
     if csv:
-        view.result.to_dataframe().to_csv(out / "contributions.csv", index=False)
+        view.result.to_dataframe().to_csv(out / "contributions.csv", index=False, lineterminator="\n")
         written["table"] = str(out / "contributions.csv")
     if json:
         print_json(view_figures(view) | written)

@@ -35,13 +35,19 @@ _UNUSED_DAYS = 60  # after which kernels are removed
 
 
 def cache_root() -> Path:
-    """Return the folder of all compiled kernels: SOFTSTRIDE_CACHE_DIR or the user's cache."""
+    """Return the folder of all compiled kernels: SOFTSTRIDE_CACHE_DIR, or one in the user's cache."""
     given = os.environ.get("SOFTSTRIDE_CACHE_DIR")
-    return (
-        Path(given)
-        if given
-        else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "softstride"
-    )
+    return Path(given) if given else _user_cache() / "softstride"
+
+
+def _user_cache() -> Path:
+    """Return the folder in which programs of this user keep what can be made again: each system has its own."""
+    given = os.environ.get("XDG_CACHE_HOME")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
 
 
 @functools.cache

@@ -33,7 +33,8 @@ def write_results(study: Study, folder: Path, digest: str = "") -> None:
     tables = folder / TABLES
     tables.mkdir()
     for label, table in tables_of(study).items():
-        write_whole(tables / f"{label}.csv", table.to_csv(float_format="%.9g").encode("utf-8"))
+        text = table.to_csv(float_format="%.9g", lineterminator="\n")
+        write_whole(tables / f"{label}.csv", text.encode("utf-8"))
     figures = {
         "name": name,
         "softstride": study.version,

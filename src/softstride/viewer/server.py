@@ -53,13 +53,13 @@ def find_address(host: str = LOOPBACK, port: int | None = None) -> Address:
             raise InputError(f"--port {port}: a port is a number from 1 to 65535, or 0 for any that is free")
         return Address(host, _try(host, port))
     for each in range(FIRST, LAST + 1):
-        with contextlib.suppress(_InUse):
+        with contextlib.suppress(_NotThisPort):
             return Address(host, _try(host, each))
     raise InputError(f"all ports from {FIRST} to {LAST} of {host} are in use: name another with --port")
 
 
-class _InUse(InputError):
-    """The port is taken."""
+class _NotThisPort(InputError):
+    """The port is taken, or kept for others: Windows keeps whole ranges."""
 
 
 def _try(host: str, port: int) -> int:
@@ -82,12 +82,12 @@ def _try(host: str, port: int) -> int:
 
 def _refusal(host: str, port: int, error: OSError) -> InputError:
     if error.errno == errno.EADDRINUSE:
-        return _InUse(
+        return _NotThisPort(
             f"port {port} is in use, perhaps by another view: close that, choose another port with --port, or leave "
             f"--port out for the next free one"
         )
     if error.errno == errno.EACCES:
-        return InputError(f"--port {port}: this port may not be used; choose one above 1023")
+        return _NotThisPort(f"--port {port}: this port may not be used; choose one above 1023")
     if error.errno == errno.EADDRNOTAVAIL:
         return InputError(
             f"--host {host}: is no address of this machine; 127.0.0.1 is, and 0.0.0.0 stands for all it has"

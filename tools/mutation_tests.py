@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,8 +18,13 @@ class Stage:
     """Files that pytest runs together, in this order."""
 
     files: tuple[str, ...]
-    marks: str
-    """The expression after -m."""
+    marks: str = ""
+    """The expression after -m; of the marks that the project knows, for pytest refuses others."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options of pytest for the marks."""
+        return ("-m", self.marks) if self.marks else ()
 
 
 class TestOrder:
@@ -31,6 +37,7 @@ class TestOrder:
         self._files: dict[str, str] = {}
         self._packages: set[str] = set()
         self._slow: set[str] = set()
+        self._marks = _marks(root / "pyproject.toml")
         for folder in (root / "src", root / "tests"):
             for path in sorted(folder.rglob("*.py")):
                 self._add(root, path)
@@ -125,12 +132,16 @@ class TestOrder:
         near = [test for rank in (0, 1) for _, test in sorted(ranked[rank])]
         first = len(ranked[0])
         far = [test for _, test in sorted(ranked[2])]
-        stages = [*_runs(near[:first], "not slow"), *_runs(near[first:], "not slow")]
-        if slow:
-            stages += _runs([test for test in near if test in self._slow], "slow")
-        stages += _runs(far, "not slow")
-        if slow:
-            stages += _runs([test for test in far if test in self._slow], "slow")
+        runs = [(near[:first], False), (near[first:], False), (near, True), (far, False), (far, True)]
+        stages = []
+        for tests, only_slow in runs:
+            if only_slow:
+                tests = (
+                    [test for test in tests if test in self._slow] if slow and "slow" in self._marks else []
+                )
+            marks = [("slow" if only_slow else "not slow", "slow"), ("not nightly", "nightly")]
+            expression = " and ".join(words for words, mark in marks if mark in self._marks)
+            stages += [Stage(tuple(tests[i : i + _FILES]), expression) for i in range(0, len(tests), _FILES)]
         return stages
 
     def _users(self, room: str) -> set[str]:
@@ -150,10 +161,15 @@ class TestOrder:
         )
 
 
-def _runs(files: list[str], marks: str) -> list[Stage]:
-    return [
-        Stage(tuple(files[i : i + _FILES]), f"{marks} and not nightly") for i in range(0, len(files), _FILES)
-    ]
+def _marks(file: Path) -> set[str]:
+    """Return the marks that a project registers."""
+    options = (
+        tomllib.loads(file.read_text(encoding="utf-8"))
+        .get("tool", {})
+        .get("pytest", {})
+        .get("ini_options", {})
+    )
+    return {line.partition(":")[0].strip() for line in options.get("markers", [])}
 
 
 def _room(file: str) -> str:

@@ -131,7 +131,7 @@ def test_control_c_says_how_to_go_on(short: Request, tmp_path: Path) -> None:
             break
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=120)
+    _, told = process.communicate(timeout=900)
     assert process.returncode == 130 and "the same command goes on from here" in told
     assert "Traceback" not in told and not out.exists()
 

@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from tools.nearest import TestOrder
 from tools.stage import run
-from tools.test_order import TestOrder
 
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 45.0
@@ -46,18 +46,20 @@ def concerned(changed: Iterable[str], root: Path = ROOT) -> list[tuple[str, ...]
     rooms: list[str] = []
     for name in changed:
         path = Path(name)
-        if path.suffix != ".py" or path.parts[0] not in ("src", "tests", "tools", "bench"):
+        if path.suffix != ".py":
             continue
-        if path.parts[0] == "tests" and path.name.startswith("test_"):
+        if path.parts[0] in ("tools", "bench"):
+            rooms += [
+                each.relative_to(root).as_posix() for each in root.glob(f"tests/{path.parts[0]}/test_*.py")
+            ]
+        elif path.parts[0] == "tests" and path.name.startswith("test_"):
             near.append(name)
-        elif path.parts[0] == "src":
-            nearest, room = order.nearest(name)
+        elif path.parts[0] in ("src", "tests"):
+            nearest, room, _ = order.ranks(name)
             near += nearest
             rooms += room
-        else:
-            near += order.importers(name)
     first = tuple(dict.fromkeys(near))
-    rest = tuple(dict.fromkeys(name for name in rooms if name not in first))
+    rest = tuple(name for name in dict.fromkeys(rooms) if name not in first)
     return [files for files in (first, rest) if files]
 
 

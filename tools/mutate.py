@@ -10,7 +10,7 @@
     python tools/mutate.py --seed 2 --tests quick --workers 2
 
 Each change is made in a copy of the project under build/mutants, never in the working tree; its tests run up to the
-first failure, nearest first (the order is that of tools/mutation_tests.py), without those marked nightly. A campaign
+first failure, nearest first (the order is that of tools/nearest.py), without those marked nightly. A campaign
 can be stopped at any moment; the table in build/mutations is written after each change, and the same command goes on.
 
 caught            a test failed with the change, and passes without it
@@ -46,8 +46,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for `python tool
 
 from tools.mutation_runs import Copy, Outcome, Stop
 from tools.mutation_table import Record, Table, markdown, progress
-from tools.mutation_tests import TestOrder
 from tools.mutations import applied, choose
+from tools.nearest import TestOrder
 
 ROOT = Path(__file__).resolve().parents[1]
 COUNT, PHYSICS = 40, 30

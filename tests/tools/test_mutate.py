@@ -20,8 +20,8 @@ import pytest
 from tools.mutate import STOPPED, Broken, Campaign, Limits, main
 from tools.mutation_runs import Copy, Outcome, _last_test
 from tools.mutation_table import Table
-from tools.mutation_tests import TestOrder
 from tools.mutations import KINDS, PHYSICS, Mutation, applied, choose, locate, mutations
+from tools.nearest import TestOrder
 
 ROOT = Path(__file__).resolve().parents[2]
 posix = pytest.mark.skipif(

@@ -108,11 +108,8 @@ class TestOrder:
                 waiting.append(other)
         return found
 
-    def stages(self, file: str, slow: bool = True) -> list[Stage]:
-        """Return the runs of pytest for a file of the source: what mirrors or names it, its room, rooms that import it.
-
-        In each of them the quick tests come first; those of the room, slow ones too, come before other rooms.
-        """
+    def ranks(self, file: str) -> tuple[list[str], list[str], list[str]]:
+        """Return the tests of a file, nearest first: what mirrors or names it, its room, rooms that import its room."""
         module = next(name for name, known in self._files.items() if known == file)
         distance = self._distances(module)
         room = _room(file)
@@ -129,10 +126,16 @@ class TestOrder:
                 ranked[1].append((away, test))
             elif _room(test) in users:
                 ranked[2].append((away, test))
-        near = [test for rank in (0, 1) for _, test in sorted(ranked[rank])]
-        first = len(ranked[0])
-        far = [test for _, test in sorted(ranked[2])]
-        runs = [(near[:first], False), (near[first:], False), (near, True), (far, False), (far, True)]
+        near, inside, far = ([test for _, test in sorted(rank)] for rank in ranked)
+        return near, inside, far
+
+    def stages(self, file: str, slow: bool = True) -> list[Stage]:
+        """Return the runs of pytest for a file of the source, in the order of `ranks`.
+
+        In each of them the quick tests come first; those of the room, slow ones too, come before other rooms.
+        """
+        near, inside, far = self.ranks(file)
+        runs = [(near, False), (inside, False), (near + inside, True), (far, False), (far, True)]
         stages = []
         for tests, only_slow in runs:
             if only_slow:

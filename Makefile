@@ -11,7 +11,7 @@ MAXFAIL ?= 1
 PYTEST := $(BIN)/python -m pytest -q --no-header $(PARALLEL) --maxfail=$(MAXFAIL)
 CHECKED := src tests tools bench examples $(wildcard docs/*.py docs/*/*.py)
 # One line a stage, with its seconds, or how to run it again.
-STAGE = $(BIN)/python tools/stage.py $@ --again "make $@" --
+STAGE = $(BIN)/python tools/stage.py --again "make $@" $@ --
 BOUNDS := SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck
 
 # An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.

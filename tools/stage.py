@@ -1,6 +1,6 @@
 """Run one stage of the checks: say how long it took, or how to run it again.
 
-    python tools/stage.py NAME --again "make NAME" -- COMMAND ...
+    python tools/stage.py --again "make NAME" NAME -- COMMAND ...
 
 What the command prints goes through. The last line is `== NAME: ok in 12 s`, or `== NAME: failed after 12 s; again:
 make NAME`; the exit code is that of the command.

@@ -14,7 +14,8 @@ CHECKED := src tests tools bench examples $(wildcard docs/*.py docs/*/*.py)
 STAGE = $(BIN)/python tools/stage.py --again "make $@" $@ --
 BOUNDS := SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck
 
-# An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt.
+# An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt, and byte code is kept
+# (without it every process of a test compiles the package anew).
 export PIP_USER := 0
 export PIP_NO_INPUT := 1
 export PIP_ROOT_USER_ACTION := ignore
@@ -22,7 +23,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export MPLBACKEND := Agg
 export OPENBLAS_NUM_THREADS ?= 1
 export NO_MKDOCS_2_WARNING := 1
-unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick check nightly lint types kernels quick-tests slow-tests check-bounds bench docs wheel clean

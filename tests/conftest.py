@@ -41,9 +41,11 @@ settings.load_profile("softstride")
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave campaigns to `make nightly`; shuffle files, and tests within files, where an order is asked for."""
-    kept = [item for item in items if NIGHTLY or item.get_closest_marker("nightly") is None]
-    if len(kept) < len(items):
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
+    kept, campaigns = [], []
+    for item in items:
+        (kept if NIGHTLY or item.get_closest_marker("nightly") is None else campaigns).append(item)
+    if campaigns:
+        config.hook.pytest_deselected(items=campaigns)
     if ORDER:
         generator = random.Random(ORDER)
         files = dict.fromkeys(item.path for item in kept)

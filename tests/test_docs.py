@@ -245,6 +245,7 @@ ALL_LIMITS = [
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "guide",
     [GUIDE, MODELS, KINEMATICS, DYNAMICS, MUSCLES, PLANAR, SEGMENTS, CONTACT, GAIT],

@@ -37,6 +37,7 @@ def test_an_address_that_is_none(task: Task, address: str) -> None:
         run(task, address)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("listening", [False, True], ids=["nobody", "somebody else"])
 def test_a_scheduler_that_does_not_answer(
     task: Task, monkeypatch: pytest.MonkeyPatch, listening: bool

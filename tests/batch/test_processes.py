@@ -40,6 +40,7 @@ class Ears(Watcher):
         self.running.discard(outcome.name)
 
 
+@pytest.mark.slow
 @signals
 def test_processes_that_are_killed_cost_nobody_else_anything(tmp_path: Path) -> None:
     """Of four trials one kills its process once: it is tried once more; one does so always: it is given up."""

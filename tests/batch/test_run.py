@@ -75,6 +75,7 @@ def check_corrupt(out: Path, name: str) -> None:
     assert row["reason"] in (out / "failures.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @signals
 def test_a_batch_whose_head_is_cut_off_is_resumed(tmp_path: Path) -> None:
     """Six trials, one corrupt; the results are those of doing one after the other in this process."""
@@ -157,6 +158,7 @@ def test_two_batches_do_not_share_a_folder(tmp_path: Path) -> None:
         run_batch(nowhere(tmp_path), tmp_path / "out")
 
 
+@pytest.mark.slow
 def test_results_of_other_inputs_are_replaced_only_if_allowed(task: BatchTask) -> None:
     do_trial(task)
     trial = Trial(task.name, Path(task.path), task.request)

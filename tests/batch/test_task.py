@@ -132,6 +132,7 @@ def test_two_never_write_the_same_results(task: Task, monkeypatch: pytest.Monkey
     assert steps == []
 
 
+@pytest.mark.slow
 def test_threads_of_one_process_do_the_same(tmp_path: Path) -> None:
     """A worker of a cluster may have several threads."""
     options = make_trials(tmp_path / "in", 3)

@@ -46,6 +46,7 @@ def test_what_is_believed_of_the_surgery_matters(figures):
     assert 0.05 < change["myoplasty"] < change["intact_set"] < 2.0  # body weights
 
 
+@pytest.mark.slow
 def test_an_error_in_percent_of_maximal_force():
     model = ss.load_athlete("running").model
     force = model.muscles["bflh_r"].max_force

@@ -45,6 +45,7 @@ def test_without_recordings_it_says_so(monkeypatch, tmp_path, capsys):
     assert "SOFTSTRIDE_TEST_DATA" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_forces_that_disagree_stop_the_contest(shared_data, monkeypatch):
     """A ratio of times means nothing where the results differ."""
     from bench import _opensim_id

@@ -121,6 +121,7 @@ MADE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MADE)
 def test_damaged_files(tmp_path: Path, name: str) -> None:
     outcomes = run(MADE[name](), name, range(150), tmp_path)

@@ -166,6 +166,7 @@ def test_help_has_examples(run: Callable[..., Run]) -> None:
     assert "--scheduler tcp://10.0.0.5:8786" in ran.words
 
 
+@pytest.mark.slow
 def test_trials_with_reports_end_to_end(run: Callable[..., Run], tmp_path: Path) -> None:
     """A path with spaces and accents; the second run has nothing left to do."""
     options = make_trials(tmp_path / "Mesures été", 1)

@@ -30,6 +30,7 @@ def file(tmp_path: Path) -> str:
     return str(tmp_path / "mine.toml")
 
 
+@pytest.mark.slow
 def test_a_file_is_tested_drawn_and_animated(run, file, tmp_path: Path) -> None:
     done = run("blade", file, *QUICK, "--out", str(tmp_path / "new" / "folder"), "--json")
     assert done.exit_code == 0
@@ -44,6 +45,7 @@ def test_a_file_is_tested_drawn_and_animated(run, file, tmp_path: Path) -> None:
     assert page.startswith("<!doctype html>") and "http" not in page and "mine" in page
 
 
+@pytest.mark.slow
 def test_the_table_has_units(run, file, tmp_path: Path) -> None:
     done = run("blade", file, *QUICK, "--out", str(tmp_path))
     assert done.exit_code == 0
@@ -51,6 +53,7 @@ def test_the_table_has_units(run, file, tmp_path: Path) -> None:
         assert word in done.words
 
 
+@pytest.mark.slow
 def test_a_measured_table_is_fitted(run, file, tmp_path: Path) -> None:
     """Twice the deflection of the blade itself: its modulus must come out near half, exactly half for small loads."""
     from softstride.model.blade_file import read_blade
@@ -67,6 +70,7 @@ def test_a_measured_table_is_fitted(run, file, tmp_path: Path) -> None:
     assert done.figures["fit_rms_mm"] < 0.1
 
 
+@pytest.mark.slow
 def test_rows_of_a_blade_that_gives_way_are_marked(run, tmp_path: Path) -> None:
     """A C shape turned by 25 degrees on a rough ground; upright it carries more."""
     options = ("--angles", "0,25", "--max-load", "600", "--friction", "0.8", "--out", str(tmp_path))
@@ -80,6 +84,7 @@ def test_rows_of_a_blade_that_gives_way_are_marked(run, tmp_path: Path) -> None:
     assert f"gives way at {turned:.0f} N" in done.words
 
 
+@pytest.mark.slow
 def test_a_load_far_beyond_the_blade(run, tmp_path: Path) -> None:
     done = run("blade", "c-medium", "--angles", "0", "--max-load", "1e6", "--out", str(tmp_path))
     assert done.exit_code == 2

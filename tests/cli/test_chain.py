@@ -28,6 +28,7 @@ angle = 0.0
 """
 
 
+@pytest.mark.slow
 def test_the_squat_with_its_wall_unknown(run, tmp_path: Path) -> None:
     done = run("chain", "squat", "--out", str(tmp_path / "new" / "folder"))
     assert done.exit_code == 0
@@ -46,6 +47,7 @@ def test_the_squat_with_its_wall_unknown(run, tmp_path: Path) -> None:
     assert (tmp_path / "new" / "folder" / "chain.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 def test_figures_for_programs(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.linesep", "\r\n")  # as on Windows: a table is the same everywhere
     done = run("chain", "squat", "--find", "wall", "--csv", "--json", "--out", str(tmp_path))
@@ -61,6 +63,7 @@ def test_figures_for_programs(run, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert any("'wall' was found" in note for note in figures["notes"])
 
 
+@pytest.mark.slow
 def test_induced_effects(run, tmp_path: Path) -> None:
     done = run(
         "chain", "finger", "--induced", "--joint", "DIP", "--time", "0.4", "--out", str(tmp_path), "--json"
@@ -72,6 +75,7 @@ def test_induced_effects(run, tmp_path: Path) -> None:
     assert "rad/s²" in shown.words and "DIP at" in shown.words and "PIP at" not in shown.words
 
 
+@pytest.mark.slow
 def test_the_spine_shows_some_of_its_joints(run, tmp_path: Path) -> None:
     done = run("chain", "spine", "--out", str(tmp_path))
     assert "S1-L5" in done.words and "C2-C1" in done.words and "L3-L2" not in done.words
@@ -97,6 +101,7 @@ def test_one_frame_from_a_file(run, tmp_path: Path) -> None:
     assert "hinge" in shown.words and "no muscles" in shown.words
 
 
+@pytest.mark.slow
 def test_the_stance_leg_of_a_recording(run, tmp_path: Path, shared_data: Path) -> None:
     table = shared_data / "planar_gait" / "invdyn2d_reference" / "rawdata.txt"
     done = run("chain", "stance", "--table", str(table), "--out", str(tmp_path), "--json")

@@ -41,6 +41,7 @@ def test_inputs_are_files_of_a_laboratory(inputs: Path) -> None:
     assert before["running.c3d"] == packaged().read_bytes()
 
 
+@pytest.mark.slow
 def test_tables_have_the_rows_of_the_paper(capsys) -> None:
     study = running_study()
     print_ground(study, 2)

@@ -26,6 +26,7 @@ def words(options):
     return [word for pair in options.items() for word in pair]
 
 
+@pytest.mark.slow
 def test_a_recorded_walk_without_its_plates(run, walk, tmp_path):
     out = {"--out": str(tmp_path / "grf.mot"), "--figure": str(tmp_path / "grf.png")}
     done = run("grf", *words(walk | out), "--json")
@@ -70,6 +71,7 @@ def test_the_picture_of_measured_loads(run, walk, tmp_path):
     assert "<svg" in text and not any("no bands" in note for note in done.figures["notes"])
 
 
+@pytest.mark.slow
 def test_a_picture_of_a_part_without_a_whole_stance(walk, tmp_path):
     model = ss.load_model(walk["--model"])
     motion = ss.read_motion(walk["--motion"], model)

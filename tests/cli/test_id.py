@@ -248,6 +248,7 @@ def light(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_reduction_is_written_and_told(run, light):
     out = {name: str(light / file) for name, file in (("model", "new.json"), ("motion", "new.mot"))}
     words = ["--reduce", "--model-out", out["model"], "--motion-out", out["motion"], "--lowpass", "10"]

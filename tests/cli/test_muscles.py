@@ -205,6 +205,7 @@ def test_errors_speak_of_options(run, folder):
         assert done.exit_code == 2 and message in done.stderr
 
 
+@pytest.mark.slow
 def test_raw_emg(run, folder):
     """Noise as loud as an effort that comes and goes; the envelope of it is the reference."""
     time = np.arange(0.0, 0.8, 0.001)

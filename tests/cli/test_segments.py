@@ -46,6 +46,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(lines))
 
 
+@pytest.mark.slow
 def test_tables_and_pictures(run, trial: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     out = tmp_path / "walk"
     done = run(*given(trial), "--out", str(out), "--json")
@@ -186,6 +187,7 @@ def test_a_trial_without_a_joint_says_why(run, tmp_path: Path) -> None:  # type:
     assert "no joint can be built from these landmarks" in done.words and "What would do" in done.words
 
 
+@pytest.mark.slow
 def test_a_walk_beside_its_plug_in_gait_channels(run, shared_data: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     folder = shared_data / "c3d_emg_pig"
     done = run(

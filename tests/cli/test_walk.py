@@ -155,6 +155,7 @@ def test_a_change_in_a_later_step(run) -> None:
     assert figures["changes"] == ["right ankle +20 % in phase 1 of step 2"]
 
 
+@pytest.mark.slow
 def test_a_fall_is_told_drawn_and_no_error(run, tmp_path: Path) -> None:
     done = run("walk", "--steps", "3", "--out", str(tmp_path / "fall"))
     assert done.exit_code == 0
@@ -212,6 +213,7 @@ def test_a_step_is_found_for_a_person_and_walked_again(run, tmp_path: Path) -> N
 # files
 
 
+@pytest.mark.slow
 def test_files_of_a_comparison(run, tmp_path: Path) -> None:
     out = tmp_path / "new" / "folder"
     figures = run("walk", "--perturb", "left_ankle:1=+20%", "--out", str(out), "--json").figures
@@ -269,12 +271,14 @@ def test_nothing_is_written_if_a_part_fails(run, tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made(run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("walk", "--out", str(tmp_path / "file" / "folder"))
     assert done.exit_code == 2 and "--out" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_svg_picture_is_the_same_each_time(run, tmp_path: Path) -> None:
     texts = []
     for name in ("a", "b"):

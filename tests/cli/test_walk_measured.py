@@ -117,6 +117,7 @@ def test_natural_walking_against_its_norms(run, shared_data: Path) -> None:
     assert figures["vertical_force_rrmse_percent"] < 10.0
 
 
+@pytest.mark.slow
 def test_both_walks_against_norms(run, shared_data: Path, tmp_path: Path) -> None:
     request = ("walk", "--perturb", "left_ankle:1=+20%", "--measured", str(shared_data / NATURAL))
     done = run(*request, "--out", str(tmp_path / "out"))

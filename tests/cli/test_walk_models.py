@@ -162,6 +162,7 @@ def test_events_are_marked_where_they_happen() -> None:
     assert [mark for mark, _ in marks[:4]] == ["LTO", "RFF", "RHO", "LHS"]
 
 
+@pytest.mark.slow
 def test_a_fall_is_marked() -> None:
     drawn = axes()
     draw_strip(drawn, simulate_walks(WalkOptions(perturb=("right_knee=-150",))))

@@ -86,6 +86,7 @@ def taken(leg, y):
     return heat, -touch.force[0] * slip - contact.grip.stiffness * y[8] * touch.stretch_rate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [1.0, 1.5])
 def test_a_foot_lands_from_the_air_and_loses_what_its_laws_take(exponent):
     """Mechanical and stored energy change by the power of the ankle moment less what the laws take, which is ≥ 0."""

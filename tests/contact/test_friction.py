@@ -42,6 +42,7 @@ def test_margin():
     assert np.isnan(friction_margin([np.nan, 1.0, 0.0], 0.8))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("normal", NORMALS)
 def test_the_cone_by_an_optimiser(normal):
     n = np.array(normal) / np.linalg.norm(normal)

@@ -44,6 +44,7 @@ def test_the_optimum_with_a_free_switch():
     assert fit.least_rho == pytest.approx(-0.021, abs=5e-4)
 
 
+@pytest.mark.slow
 def test_a_least_radius_can_be_asked_for():
     soft = fit_rolling_surface(A, S, rho0=1.0, rho_min=0.01, rho_weight=1.0, starts=8)
     assert 1e3 * soft.rms == pytest.approx(1.92, abs=0.005)
@@ -60,6 +61,7 @@ def test_the_rounded_reference_fits_as_stated():
     assert 1e3 * np.sqrt(np.mean(error**2)) == pytest.approx(2.3, abs=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switch", [0.026, None])
 def test_round_trip(switch):
     C = (6.0, 40.0, 3.0, 12.0)

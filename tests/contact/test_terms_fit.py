@@ -46,6 +46,7 @@ def test_a_surface_that_turns_concave_is_not_copied():
     assert abs(fit.surface.C[3] - 12.0) > 5.0
 
 
+@pytest.mark.slow
 def test_a_third_term_follows_what_two_cannot():
     """A narrow peak where the foot is flat, and a long heel and toe."""
     wide = RollingSurface.from_exponents((2.0, 9.0, 1.5, 6.0), 0.25, 0.02)
@@ -57,6 +58,7 @@ def test_a_third_term_follows_what_two_cannot():
     assert min(two.least_rho, three.least_rho) >= 0.005 - 1e-6
 
 
+@pytest.mark.slow
 def test_errors_of_the_tilts_are_told_apart():
     """Noise of half a degree in the tilts: with exact ones places would be blamed, by four times what they are off."""
     rng = np.random.default_rng(2)

@@ -92,6 +92,7 @@ def test_segments_have_factors_of_their_own_drawn_to_the_common_one(model):
     assert np.allclose(default.scale[:5], given[:5], rtol=5e-3)
 
 
+@pytest.mark.slow
 def test_noise_within_the_stated_error(model, trial):
     """By drawing: errors of the factor in units of its standard error, white noise and noise that lasts."""
     motion, recording = trial

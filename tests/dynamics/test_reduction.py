@@ -156,6 +156,7 @@ def test_a_force_in_the_axes_of_a_link_goes_with_it():
     agree(found.after.wrenches["all"].force, np.einsum("nij,nj->ni", T[:, :3, :3], f))
 
 
+@pytest.mark.slow
 def test_a_blade_keeps_its_mass():
     """Rods and what hangs on them take part in the wrench, but were weighed."""
     athlete = attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
@@ -214,6 +215,7 @@ def test_the_total_mass_at_its_bound_is_said(far_off):
     assert not any("was found from the forces" in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_the_total_mass_may_be_fixed_or_given(far_off):
     model, motion, recording = far_off
     fixed = reduce_residuals(model, motion, recording, total_mass="fixed", frames="known")
@@ -238,6 +240,7 @@ def test_wrong_moments_do_not_change_the_total_mass():
     assert found.after.residual_moment_rms < 0.5 * found.before.residual_moment_rms
 
 
+@pytest.mark.slow
 def test_changes_cost_something(far_off):
     model, motion, recording = far_off
     sizes = []
@@ -415,6 +418,7 @@ def test_without_forces_or_base_there_is_nothing_to_reduce():
         reduce_residuals(truth, motion, heavy)
 
 
+@pytest.mark.slow
 def test_too_few_frames_say_nothing_of_masses():
     truth, motion = true_motion("custom")
     recording = explained(truth, motion)

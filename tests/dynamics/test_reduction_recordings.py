@@ -59,6 +59,7 @@ def every(names):
     return [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in names]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", every([*WALKING, *RUNNING]))
 def test_less_is_left_for_small_changes(shared_data, name):
     found = reduced(name, shared_data)
@@ -102,6 +103,7 @@ def test_the_missing_mass_is_found(shared_data, name):
     assert before < -75.0 and abs(after) < 5.0
 
 
+@pytest.mark.slow
 def test_masses_of_one_trial_hold_in_the_other(shared_data):
     """Masses and centres that one recording gave leave as little in the other as its own would, and less than masses
     in proportion do. The raw motion of the other trial, its base not moved, leaves less force and as much moment."""

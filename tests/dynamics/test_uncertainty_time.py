@@ -44,6 +44,7 @@ def test_responses_are_what_is_done_to_samples(filtering, even):
         assert np.abs(mine - other).max() < 1e-8 * np.abs(other).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filtering", WAYS)
 def test_the_gram_matrix_is_the_covariance_of_noise(filtering):
     """20 000 samples of white noise through the filters themselves, at the middle and at an end; 1 % of error each."""

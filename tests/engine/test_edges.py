@@ -234,15 +234,31 @@ def test_an_overflow_is_seen_in_the_result(method):
     assert not np.isfinite(a).all()
 
 
-def test_mass_on_the_axis_is_no_inertia():
-    """A point mass turned onto the axis of a massless hinge: what is left is the square of a rounding error."""
+def mass_beside_the_axis(seed, distance):
+    """A massless hinge and a point mass 1 m along its axis and a little beside it, reached by a turned link."""
+    along, beside = np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0), np.array([2.0, -1.0, 0.0]) / np.sqrt(5.0)
     b = ModelBuilder("axis")
     b.revolute("hinge", axis=(1, 2, 3))
-    R = trees.rotation(np.random.default_rng(0))
+    R = trees.rotation(np.random.default_rng(seed))
     b.fixed("rod", "hinge", rotation=R)
-    b.fixed("ball", "rod", position=R.T @ (np.array([1.0, 2.0, 3.0]) / np.sqrt(14.0)), mass=1.0)
+    b.fixed("ball", "rod", position=R.T @ (along + distance * beside), mass=1.0)
+    return b.build()
+
+
+@pytest.mark.parametrize("method", ["aba", "crba"])
+@pytest.mark.parametrize("seed", range(12))
+def test_mass_on_the_axis_is_no_inertia(seed, method):
+    """What is left is rounding of terms that cancel, above zero or below it."""
+    model = mass_beside_the_axis(seed, 0.0)
     with pytest.raises(ModelError, match="hinge"):
-        engine.forward_dynamics(b.build(), np.array([0.3]), np.zeros(1), np.ones(1))
+        engine.forward_dynamics(model, np.array([0.3]), np.zeros(1), np.ones(1), method=method)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_micrometre_beside_the_axis_is_an_inertia(seed):
+    model = mass_beside_the_axis(seed, 1e-6)
+    a = engine.forward_dynamics(model, np.array([0.3]), np.zeros(1), np.ones(1))
+    np.testing.assert_allclose(a, 1e12, rtol=1e-3)
 
 
 def test_nothing_to_move_is_told_wherever_it_is():

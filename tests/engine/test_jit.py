@@ -89,6 +89,7 @@ def run(**changes):
     )
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_once_and_said_so(tmp_path):
     first = run(SOFTSTRIDE_CACHE_DIR=str(tmp_path))
     again = run(SOFTSTRIDE_CACHE_DIR=str(tmp_path))
@@ -96,6 +97,7 @@ def test_kernels_are_compiled_once_and_said_so(tmp_path):
     assert again.stderr == "" and again.stdout == first.stdout
 
 
+@pytest.mark.slow
 def test_without_a_folder_to_write_to_kernels_still_run(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("no folder")

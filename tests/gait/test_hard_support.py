@@ -46,6 +46,7 @@ def test_forces_are_the_change_of_momentum(hard):
     np.testing.assert_allclose(total[1:-1, 1] - weight, rate.imag, atol=1e-3 * weight)
 
 
+@pytest.mark.slow
 def test_the_difference_falls_with_the_stiffness():
     """Angles by the spring less angles of the loop: inversely with the stiffness, as the gap between the hips."""
     found = compare_double_support(springs=np.array([1.0, 4.0, 16.0, 64.0]) * SPRING)

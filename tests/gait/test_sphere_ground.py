@@ -56,6 +56,7 @@ def test_the_leg_starts_with_the_known_accelerations():
     np.testing.assert_allclose(a + np.array([0, 0, 0, a[2], 0]), BEGIN, rtol=2e-8)
 
 
+@pytest.mark.slow
 def test_the_leg_follows_the_known_motion():
     run = simulate(
         leg(), relative(START), relative(SPEED), (0.0, 0.36), controls=moment, fields=[SPHERES], times=list(STATES),

@@ -227,6 +227,7 @@ def test_work_space_does_not_grow_with_the_columns():
     assert extra[1] < 1.3 * extra[0]
 
 
+@pytest.mark.slow
 def test_rates_take_little_more_than_themselves():
     n, model = 150_000, chain(40)  # long enough for one column at a time
     t = np.arange(n) / 100.0

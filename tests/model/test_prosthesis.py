@@ -228,6 +228,7 @@ def undamped():
     return Blade.from_centreline(points, 0.065, 0.006, 60e9, 5e9, 1600.0, n=3, free=("ky",))
 
 
+@pytest.mark.slow
 def test_free_swing_of_a_leg_with_a_blade_conserves_energy():
     """Hip and knee let go from 60 degrees, 0.5 s, RK4. Relative to the largest kinetic energy."""
     model = attach_blade(amputate(leg(), "right", 0.15), "right", undamped())

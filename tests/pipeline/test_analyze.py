@@ -49,6 +49,7 @@ def test_progress_goes_up_to_one(recording, model) -> None:
     assert shares == sorted(shares) and shares[0] == 0.0 and seen[-1] == ("done", 1.0)
 
 
+@pytest.mark.slow
 def test_it_goes_on_from_a_study_that_was_cut_short(recording, model, brief) -> None:
     kept: list[ss.Study] = []
     ss.analyze(recording, model, **SHORT, checkpoint=kept.append)

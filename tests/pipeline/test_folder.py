@@ -138,6 +138,7 @@ def test_a_checkpoint_of_other_inputs_is_not_believed(short, place: Path, monkey
     assert study.motion.time[0] == pytest.approx(0.6) and names(place) == {"run"}
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_was(short, place: Path, monkeypatch, whole) -> None:
     monkeypatch.setattr(folder, "WORTH", 0.0)
     cut_short(short, place / "run", "comparison")

@@ -273,6 +273,7 @@ def test_half_of_all_events_are_within_20_ms(shared_data):
         assert np.median(error) <= MEDIAN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["zeni", "oconnor", "hreljac"])
 def test_auto_is_closer_than_each_published_rule(shared_data, method):
     """Every one of the three misses 30 ms somewhere; "auto" does not, and its root mean square is smaller."""

@@ -57,6 +57,7 @@ def test_spline_on_a_recording(walk, duration, limit):
     assert np.median(errors(walk, spline(walk), range(41), duration)) < limit
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("duration", "limit"), [(0.1, 1.3), (0.2, 2.1), (0.3, 2.5), (0.5, 3.1)])
 def test_low_rank_on_a_recording(walk, duration, limit):
     assert np.median(errors(walk, fill_low_rank, range(41), duration)) < limit
@@ -71,6 +72,7 @@ def test_rigid_on_a_recording(walk, duration, limit):
     assert np.median(errors(walk, lambda y: fill_rigid(y, clusters), clusters[0], duration)) < limit
 
 
+@pytest.mark.slow
 def test_a_long_gap_needs_other_markers(walk):
     """At half a second the spline is off by centimetres where the others are by millimetres."""
     assert np.median(errors(walk, spline(walk), range(41), 0.5)) > 5 * np.median(

@@ -52,6 +52,7 @@ def drop(height, count, events, last=1.8, **options):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize(
     ("options", "heights"),
@@ -87,6 +88,7 @@ def test_balls_dropped_almost_together_all_bounce(delay):
         assert run.q.min() > -1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 1])
 def test_an_event_that_only_watches_is_reported_once_with_one_that_cuts(first):
     """A watcher of the same ball as often as the bounce; one of a ball that falls on exactly once."""

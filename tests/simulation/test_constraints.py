@@ -38,6 +38,7 @@ def floating_state(angles, rates):
     return q, np.concatenate([(0, 0, rates[0]), np.cross((0, 0, rates[0]), mech.SHIFT), rates[1:]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dopri", "rosenbrock"])
 def test_a_pinned_floating_chain_is_the_open_tree(method):
     q0, v0 = [1.2, -0.7], [0.5, 2.0]
@@ -52,6 +53,7 @@ def test_a_pinned_floating_chain_is_the_open_tree(method):
     assert run.energy_drift < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "order"), [("rk4", 4), ("dopri", 5), ("rosenbrock", 5)])
 def test_projection_keeps_the_order(method, order):
     model = mech.floating_double_pendulum()
@@ -121,6 +123,7 @@ def irregular():
     return model, [loop], assemble(model, [0.9, 0.8, -0.9], [2.0, 0.0, 0.0], [loop])
 
 
+@pytest.mark.slow
 def test_an_irregular_four_bar_keeps_energy_and_closes():
     model, loop, start = irregular()
     run = simulate(model, *start, (0.0, 1.0), constraints=loop, **TIGHT)
@@ -128,6 +131,7 @@ def test_an_irregular_four_bar_keeps_energy_and_closes():
     assert np.max(np.abs(run.residual_rate)) < 1e-10 and np.ptp(run.q[:, 0]) > 0.5
 
 
+@pytest.mark.slow
 def test_baumgarte_alone_bounds_the_drift_and_projection_removes_it():
     model, loop, start = irregular()
     options = {"constraints": loop, "method": "rk4", "dt": 0.01}
@@ -169,6 +173,7 @@ def test_a_disk_rolls_straight():
     assert np.max(np.abs(run.residual_rate)) < 1e-10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dopri", "rosenbrock"])
 def test_a_tilted_disk_rolls_in_a_circle(method):
     """Steady rolling at tilt th (axis against the vertical) and turning rate W:

@@ -61,6 +61,7 @@ def test_it_is_rheonomic():
     assert isinstance(MOVED, Rheonomic)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dopri", "rosenbrock"])
 def test_a_moved_pendulum_follows_its_equation_and_the_multiplier_is_the_force(method):
     t = np.linspace(0.0, 1.5, 16)
@@ -84,6 +85,7 @@ def test_the_order_of_the_method_is_kept():
     assert np.all(mech.orders(errors) > 3.7), errors
 
 
+@pytest.mark.slow
 def test_the_drive_pays_for_the_energy():
     run = simulate(cart(), [0.0, 0.4], [1.4, 0.0], (0.0, 1.5), constraints=[MOVED], method="rk4", dt=1e-3)
     balance = energy_balance(cart(), run, constraints=[MOVED])

@@ -177,6 +177,7 @@ def test_energy_of_a_rigid_chain_is_kept(method):
     assert run.time[0] == 0.0 and run.time[-1] == 1.0 and np.all(np.diff(run.time) > 0)
 
 
+@pytest.mark.slow
 def test_energy_of_a_soft_swing_is_kept_and_drift_falls_with_the_step():
     """Free swing of a rod with three strains, RK4 (hybrid-link specification, section 9), 1 s.
 
@@ -192,6 +193,7 @@ def test_energy_of_a_soft_swing_is_kept_and_drift_falls_with_the_step():
     assert drift[3] < 1e-8 and drift[0] > 12 * drift[1] > 144 * drift[2]  # order 4 or better
 
 
+@pytest.mark.slow
 def test_energy_of_a_longer_rod_is_kept_under_error_control():
     """Two segments, internal mode of 367 rad/s; drift relative to the peak of the kinetic energy."""
     model = mech.soft_rod(segments=2)

@@ -53,6 +53,7 @@ def test_small_load_on_a_quarter_circle_and_its_order():
     assert np.allclose(orders(errors), 2.0, atol=0.1)
 
 
+@pytest.mark.slow
 def test_large_load_on_a_quarter_circle_and_its_order():
     """Against the boundary value problem of the continuous rod, P R² / EI = 2: the toe moves by 0.6 radius."""
     P = 2.0 * EI / RADIUS**2
@@ -315,6 +316,7 @@ def test_friction_against_the_closed_form():
     assert test.deflection[0, -1] == pytest.approx(exact, rel=2e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unknown", ["young", pytest.param("thickness", marks=pytest.mark.nightly)])
 def test_the_fit_recovers_a_hidden_stiffness(unknown):
     """A table made by the virtual test of a blade that is 1.4 times as stiff, at two angles, with large deflection."""

@@ -54,6 +54,7 @@ def start(origin=0.0):
     return np.array([origin + surface.X, h, a, psi - a]), np.array([h * da, dh * da, da, dpsi - da])
 
 
+@pytest.mark.slow
 def test_the_test_leg_follows_the_table():
     sole = PlanarSole(Frame("foot"), reference_surface(), origin=0.3)
     assert isinstance(sole, Constraint)

@@ -103,6 +103,7 @@ def test_accelerations_at_the_start():
     assert acceleration[2] + acceleration[3] == pytest.approx(-10.3530451878, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dopri", "rosenbrock"])
 def test_the_test_leg_follows_the_table(method):
     run = simulate(

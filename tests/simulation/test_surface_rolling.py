@@ -189,6 +189,7 @@ def test_a_plastic_landing_in_space_is_that_of_the_plane():
     assert found.energy_lost == pytest.approx(expected.energy_lost, rel=1e-9) and found.energy_lost > 0.0
 
 
+@pytest.mark.slow
 def test_a_leaning_foot_lands_on_yielding_ground():
     """As an external load of `simulate`: momentum is the impulse of ground and weight, and it ends on its sole."""
     model = mech.free_body((0.004, 0.005, 0.006), mass=1.1, com=(0.0, 0.03, 0.0))

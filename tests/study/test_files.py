@@ -16,6 +16,7 @@ from softstride.study.files import SEAL, decode_study, encode_study, sealed
 QUICK, MANY = 40, 300  # mutations
 
 
+@pytest.mark.slow
 def test_everything_comes_back_bit_for_bit(study, tmp_path: Path) -> None:
     file = tmp_path / "été 1.study.nc"
     study.save(file)
@@ -29,6 +30,7 @@ def test_the_comparison_above_sees_one_bit(study) -> None:
     assert differences(study, study.changed(motion=motion))[:1] == ["study.motion.q"]
 
 
+@pytest.mark.slow
 def test_the_bytes_are_the_same_each_time_and_after_reading(study, encoded: bytes) -> None:
     assert encode_study(study) == encoded
     assert encode_study(decode_study(encoded, Path("walk.study.nc"))) == encoded
@@ -47,6 +49,7 @@ def test_what_is_computed_from_it_is_the_same(study, encoded: bytes) -> None:
     assert again.all_notes == study.all_notes
 
 
+@pytest.mark.slow
 def test_an_existing_file_is_not_replaced_unasked(study, tmp_path: Path) -> None:
     file = tmp_path / "walk.study.nc"
     file.write_text("mine")
@@ -180,6 +183,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, encoded: bytes, mo
     assert "too large" in refused(encoded), "nor are arrays that a small file claims to hold"
 
 
+@pytest.mark.slow
 def test_any_flipped_byte_is_noticed(encoded: bytes) -> None:
     draw = np.random.default_rng(5)
     for at in [0, 9, len(encoded) - 40, *draw.integers(len(encoded) - 200, size=200).tolist()]:

@@ -24,7 +24,7 @@ from softstride.engine.kernels.jacobian import transmit, transmit_rows
 from softstride.engine.kernels.rnea import rnea
 from softstride.engine.kernels.rnea_loads import ABOUT_POINT, SHOWN
 from softstride.engine.kernels.rnea_stations import rnea_rows
-from softstride.engine.kinematics import poses
+from softstride.engine.kinematics import poses, velocities
 from softstride.engine.places import PlaceLike
 from softstride.engine.plan import Plan, plan
 from softstride.engine.run import run
@@ -36,7 +36,8 @@ Wrenches = Mapping[PlaceLike, ArrayLike]
 
 SUSPICIOUS = 1e8  # accelerations above this (in any unit) are worth a look at the mass matrix
 CHECKED = 100  # frames looked at, the fastest first
-ROUNDING = 1e-13  # relative size of what rounding leaves of an inertia that should be zero
+CANCELLED = 1e-14  # what rounding leaves of an inertia that should be zero, as a part of what cancelled in it
+ALIKE = 1e-13  # what it leaves of the difference of two coordinates that do the same
 
 
 def inverse_dynamics(
@@ -222,15 +223,37 @@ def _immobile(model: Model, q: Array, certain: bool) -> str | None:
     """Return the coordinate that makes M singular: its own inertia is rounding, or another does the same."""
     M, names = mass_matrix(model, q), list(model.coordinates)
     diagonal = np.diag(M)
-    reach = np.ptp(poses(model, q)[:, :3, 3], axis=0)
-    smallest = ROUNDING * math.sqrt(model.mass) * math.hypot(1.0, *reach)  # its square is an inertia
-    if diagonal.min() <= smallest * smallest:
-        return names[int(np.argmin(diagonal))]
+    could = _roots_of_moved_inertia(model, q)
+    idle = np.isfinite(could) & (np.sqrt(np.maximum(diagonal, 0.0)) <= math.sqrt(CANCELLED) * could)
+    if idle.any():
+        return names[int(np.argmin(np.where(idle, diagonal, np.inf)))]
     if not np.isfinite(M).all():
         return None  # too large a number, not too small an inertia: the result says so itself
     scale = np.sqrt(diagonal)
     values, motions = np.linalg.eigh(M / scale / scale[:, None])
-    return names[int(np.argmax(np.abs(motions[:, 0])))] if certain or values[0] < ROUNDING else None
+    return names[int(np.argmax(np.abs(motions[:, 0])))] if certain or values[0] < ALIKE else None
+
+
+def _roots_of_moved_inertia(model: Model, q: Array) -> Array:
+    """Return, for each velocity, the root of the largest inertia that its links could show to it; shape (nv,).
+
+    That is sum m (|v|^2 + |omega|^2 r^2) with the twists of a unit velocity and r, the extent of what it moves: the
+    size of the terms that cancel in an inertia about an axis through the centres of mass. A root, for the square of a
+    large distance is no number.
+    """
+    places = poses(model, q)[:, :3, 3]
+    twists = velocities(model, np.tile(q, (model.nv, 1)), np.eye(model.nv))
+    turn, speed = np.linalg.norm(twists[..., :3], axis=2), np.linalg.norm(twists[..., 3:], axis=2)
+    links = list(model.links)
+    weight = np.sqrt([link.mass for link in links])
+    offset = np.array([math.hypot(*link.inertia.com) for link in links])
+    found = np.empty(model.nv)
+    for i in range(model.nv):
+        moved = (turn[i] > 0.0) | (speed[i] > 0.0)
+        extent = math.hypot(*np.ptp(places[moved], axis=0)) if moved.any() else 0.0
+        each = weight * np.hypot(speed[i], turn[i] * (extent + offset))
+        found[i] = math.hypot(*each)
+    return found
 
 
 def generalized_forces(

@@ -108,6 +108,7 @@ def test_what_was_read_from_damage_can_be_written(processor: str, storage: str) 
     assert written > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["integer", "real"])
 def test_memory_is_bounded_by_the_size_of_the_file(storage: str) -> None:
     """The parameters' objects take some kilobytes, the arrays at most ten times the bytes they come from."""

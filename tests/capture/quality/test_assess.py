@@ -162,6 +162,7 @@ def test_offsets_of_plates_that_were_not_zeroed(shared_data) -> None:
     assert assess(read(file, plate_zero="unloaded")).about("plates") == ()
 
 
+@pytest.mark.slow
 def test_a_large_recording_is_quick(walker) -> None:
     """60 s of 90 markers at 100 Hz in well under the time of a person's patience; measured: 0.6 s."""
     import time

@@ -127,6 +127,7 @@ def test_what_cannot_be_trusted_is_refused(text, field):
     assert caught.value.field == field and caught.value.problem and caught.value.fix
 
 
+@pytest.mark.slow
 def test_size_and_depth():
     with pytest.raises(CaptureError, match="more than the 100 allowed"):
         parse_external_loads(document().encode(), "x", max_bytes=100)

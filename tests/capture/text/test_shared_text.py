@@ -117,6 +117,7 @@ def storage_files(folder):
     )
 
 
+@pytest.mark.slow
 def test_storage_against_genfromtxt_and_round_trip(shared_data):
     """All tables: NumPy's reader sees the same numbers, bit for bit, and so do we in what we write."""
     files = storage_files(shared_data)

@@ -233,6 +233,7 @@ def test_damaged_recordings(kind, shared_data):
     assert read > 20 and refused > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "data",
     [

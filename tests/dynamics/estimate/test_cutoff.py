@@ -35,6 +35,7 @@ def test_more_noise_asks_for_no_higher_a_cutoff():
     assert found[0] >= found[1] >= found[2]
 
 
+@pytest.mark.slow
 def test_a_long_motion_is_judged_by_stretches():
     """What four stretches propose is what all of it would, and the work does not grow with the motion."""
     long = noisy(n=2 * STRETCH * STRETCHES)

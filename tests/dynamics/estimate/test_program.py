@@ -167,6 +167,7 @@ def test_forces_on_a_blade():
     close(loads.ground.force, force, CLARABEL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("facets", [None, 4])
 def test_frames_that_know_each_other(facets):
     """The temporal term |D^2 F|^2 (2 pi f dt)^-4 of each foot over ten frames."""

@@ -16,6 +16,7 @@ from softstride.gait.optimise import apart
 FILES = sorted(Path(__file__).parent.glob("apart_*.py"))
 
 
+@pytest.mark.slow
 @needs_casadi
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_in_a_process_without_opensim(file: Path) -> None:
@@ -37,6 +38,7 @@ def test_there_are_such_files() -> None:
     assert [file.stem for file in FILES] == ["apart_blocks", "apart_course", "apart_expressions"]
 
 
+@pytest.mark.slow
 def test_answers_and_errors_come_back() -> None:
     recipe = apart.run_apart(load_recipe, "A")
     assert recipe.to_toml() == load_recipe("A").to_toml()

@@ -65,6 +65,7 @@ def test_early_events_of_a_coarse_step_are_the_simulators(coarse: FoundStep) -> 
     assert any("too coarse" in note for note in coarse.notes)
 
 
+@pytest.mark.slow
 def test_a_found_step_is_a_good_guess(coarse: FoundStep) -> None:
     again = find_step(wanted=PAPER, guess=coarse, levels=LEVELS[:1])
     assert again.converged
@@ -72,6 +73,7 @@ def test_a_found_step_is_a_good_guess(coarse: FoundStep) -> None:
     assert again.iterations < coarse.iterations
 
 
+@pytest.mark.slow
 def test_what_cannot_be_says_so() -> None:
     """A leg that stands cannot do with 20 N m in every joint."""
     weak = replace(PAPER, limits=StepLimits(moment=20.0))
@@ -84,6 +86,7 @@ def test_what_cannot_be_says_so() -> None:
     assert any(found.violated in note for note in found.notes)
 
 
+@pytest.mark.slow
 def test_a_search_ends_when_its_time_is_up() -> None:
     found = find_step(wanted=PAPER, max_seconds=0.2)
     assert not found.converged

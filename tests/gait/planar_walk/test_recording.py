@@ -61,6 +61,7 @@ def test_rolling_meets_the_measured_ankle_within_half_a_degree(recorded):
     assert result.certificate.energy_gap < 1e-4 and result.certificate.friction_margin > 50.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gains", [Gains(), Gains(pelvis=20.0), Gains(ankle_stiffness=0.0)])
 def test_rolling_is_no_worse_than_hertzian_spheres(recorded, gains):
     body, reference, _, ground = recorded

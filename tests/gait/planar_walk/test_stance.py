@@ -162,6 +162,7 @@ def test_stick_figures_are_joined(results):
         assert lines["trunk"].shape == (len(result.motion), 3, 2)
 
 
+@pytest.mark.slow
 def test_a_result_does_not_depend_on_the_tolerance(packaged):
     tight = simulate_stance(packaged.body, packaged.reference, rtol=1e-9, **ground(packaged))
     usual = simulate_stance(packaged.body, packaged.reference, **ground(packaged))
@@ -169,6 +170,7 @@ def test_a_result_does_not_depend_on_the_tolerance(packaged):
     assert tight.certificate.energy_gap < 1e-5  # by quadrature between steps of 2 ms
 
 
+@pytest.mark.slow
 def test_a_walker_that_falls_says_when(packaged):
     """Knee and hip of the standing leg are driven to fold, and nothing holds the pelvis up."""
     time = packaged.reference.time

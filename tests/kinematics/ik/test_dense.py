@@ -37,6 +37,7 @@ def trial(request):
     return syn.noisy(syn.trial(ss.load_model(request.param), 24, seed=11), 0.004)
 
 
+@pytest.mark.slow
 def test_noisy_markers(trial):
     motion = ss.solve_ik(trial.model, trial.recording)
     assert motion.converged
@@ -47,6 +48,7 @@ def test_noisy_markers(trial):
         assert motion.fit.objective[frame] == pytest.approx((e**2).mean(), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_from_the_truth_nothing_lower_is_found():
     """Not only a minimum: the one that belongs to the motion."""
     for name in ("gait", "athlete"):
@@ -58,6 +60,7 @@ def test_from_the_truth_nothing_lower_is_found():
             assert np.max(np.abs(syn.error(trial.model, motion.q[4], other))) < COORDINATE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limits", [True, False])
 def test_converged_means_that_nothing_is_left_to_gain(limits):
     """Every frame of a trial with gaps, wrists and toes at their limits now and then."""

@@ -119,6 +119,7 @@ def test_a_cutoff_that_the_frames_cannot_show(walk):
     assert any("too few" in note for note in solved(walk, cutoff=6.0, time_range=(0.0, 0.005)).notes)
 
 
+@pytest.mark.slow
 def test_a_fresh_process_with_two_threads_compiles_nothing():
     """The first call in a process takes kernels from the cache, whichever thread comes first; they have one form."""
     code = (

@@ -34,6 +34,7 @@ def rms(motion, trial, frames=slice(None)):
 # gaps and exchanged labels
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gait", "athlete"])
 def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
     """The promise of the issue: it says what it found and where it failed, and puts it right where asked to."""

@@ -84,6 +84,7 @@ def test_noise_that_is_given_scales_the_deviation():
     np.testing.assert_allclose(ten.std, 10.0 * one.std, rtol=0.01)  # but for what is known beforehand
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skip", [("blade",), ()], ids=["skin", "all markers"])
 def test_artefact_is_reported_and_covered(athlete, skip):
     """Offsets and slow motion of 10 mm, over several people: 1 mm of noise explains none of it."""

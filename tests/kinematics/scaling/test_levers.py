@@ -61,6 +61,7 @@ def test_levers_through_the_links_inside_a_joint():
     assert np.allclose(positions(scaled(model, factors), q, names), predicted, rtol=0.0, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("root", ["free", "custom"])
 def test_jacobian_of_the_fit(root):
     """Central differences of the residual in every variable; their error at a step of 1e-6 is below 1e-5 of 1000."""

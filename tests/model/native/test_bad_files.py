@@ -192,6 +192,7 @@ def outcome(data: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [SMALL, ZOO], ids=["athlete", "zoo"])
 def test_flipped_bytes(text: str) -> None:
     rng, data = random.Random(4), text.encode()
@@ -242,12 +243,14 @@ json_values = st.recursive(
 anywhere = st.sampled_from(list(places(json.loads(ZOO))))
 
 
+@pytest.mark.slow
 @examples(2000)
 @given(anywhere, json_values)
 def test_any_value_anywhere(place: tuple[Any, ...], value: Any) -> None:
     outcome(json.dumps(changed(ZOO, place, value)).encode())
 
 
+@pytest.mark.slow
 @examples(1000)
 @given(anywhere, anywhere)
 def test_exchanged_parts(place: tuple[Any, ...], other: tuple[Any, ...]) -> None:

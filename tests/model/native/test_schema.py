@@ -153,6 +153,7 @@ def changed(text: str, place: tuple[Any, ...], value: Any) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [25, pytest.param(400, marks=pytest.mark.nightly)])
 def test_the_reader_refuses_what_the_schema_refuses(count: int) -> None:
     """Whatever one changed value makes invalid by the schema, the reader refuses too; it may refuse more."""

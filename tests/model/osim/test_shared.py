@@ -208,6 +208,7 @@ def check_lagrange(shared_data, folder, name, poses):
     return worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", THREE)
 def test_bias_by_lagrange_on_opensims_own_mass_matrix(shared_data, tmp_path, name):
     """Ours agrees to 1e-8; OpenSim's own velocity terms depart by more than 1e-6 of the largest load."""

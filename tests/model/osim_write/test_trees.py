@@ -80,6 +80,7 @@ def test_random_trees_with_rods(tmp_path, seed):
     compare(model.replace(markers=markers), tmp_path / "rods.osim", rng, 2)
 
 
+@pytest.mark.slow
 def test_athlete_with_a_blade(tmp_path):
     """The packaged athlete, blade as rigid pieces."""
     compare(athlete(), tmp_path / "athlete.osim", np.random.default_rng(1), 2)

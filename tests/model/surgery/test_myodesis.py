@@ -287,6 +287,7 @@ def test_points_that_depend_on_a_lost_coordinate_are_lost():
         assert not cut.muscles["recfem_r"].path.coordinates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gait", "human"])
 @pytest.mark.parametrize("cut", [{"below_knee": 0.13}, {"below_hip": 0.25}])
 def test_left_mirrors_right(kind, cut):
@@ -306,6 +307,7 @@ def test_left_mirrors_right(kind, cut):
                     assert np.allclose(a.position * (1, 1, -1), b.position, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_wraps_that_are_left_end_at_the_turn():
     """Rajagopal's calf: the shank's cylinder stays, over the points above the cut, and the turn is outside of it."""
     model = load_model("gait")

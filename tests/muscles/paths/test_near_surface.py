@@ -17,6 +17,7 @@ def pairs(axes, lift, n=40, seed=1):
     return ((1.0 + lift) * axes * x / np.linalg.norm(x, axis=1, keepdims=True) for x in (u, v))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("axes", [(0.03, 0.02, 0.025), (0.06, 0.02, 0.02), (0.05, 0.05, 0.01)])
 @pytest.mark.parametrize("lift", LIFTS)
 def test_between_two_points_near_an_ellipsoid(axes, lift):

@@ -32,6 +32,7 @@ def test_nobody_changes_a_result(found):
     assert one.length.shape == (7,) and not one.length.flags.writeable and not one.arms.flags.writeable
 
 
+@pytest.mark.slow
 def test_labelled_tables(found, motion, tmp_path):
     xr = pytest.importorskip("xarray")
     data = found.to_xarray()

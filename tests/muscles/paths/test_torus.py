@@ -60,6 +60,7 @@ def test_a_second_touch_comes_and_goes_without_a_jump():
     assert found.length[:400] == pytest.approx(found.length[400:][::-1], abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tube", "most"), [(0.01, 0.01), (0.015, 0.03), (0.02, 0.06)])
 def test_what_runs_through_a_ring_says_so(tube, most):
     """Random poses: a path is in the tube if and only if it is marked; few are that have ends on both sides."""

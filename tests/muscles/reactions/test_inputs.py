@@ -194,6 +194,7 @@ def test_actuators_on_links_are_no_part_of_the_joint():
     np.testing.assert_allclose(pin("motor", 3000.0), [0.0, 1000.0, 0.0, 0.0, 0.0, 3000.0], atol=1e-9)
 
 
+@pytest.mark.slow
 def test_estimated_loads_will_do(trial):
     """Loads of `estimate_loads` carry the ground reaction and the low pass that they chose."""
     model = ss.load_model("human")

@@ -135,6 +135,7 @@ def athlete():
     return ss.attach_blade(ss.amputate(ss.load_model("human"), "right", below_knee=0.15), "right", "c-medium")
 
 
+@pytest.mark.slow
 def test_the_joint_of_a_socket_transmits_its_wrench(athlete):
     """Rods, welded links and a force that wanders along the blade: as `Loads.socket`, which is found otherwise."""
     rng = np.random.default_rng(4)

@@ -71,6 +71,7 @@ def test_arm26_against_its_files(shared_data):
     assert np.abs(np.einsum("fmv,fm->fv", arms, theirs) - moments).max() < 0.02 * np.abs(moments).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_frame_is_optimal(trials, name):
     """Conditions of optimality to 1e-6 and better, in all frames, for both powers."""

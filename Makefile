@@ -12,7 +12,7 @@ PYTEST := $(BIN)/python -m pytest -q --no-header $(PARALLEL) --maxfail=$(MAXFAIL
 CHECKED := src tests tools bench examples $(wildcard docs/*.py docs/*/*.py)
 # One line a stage, with its seconds, or how to run it again.
 STAGE = $(BIN)/python tools/stage.py --again "make $@" $@ --
-BOUNDS := SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/boundscheck
+BOUNDS := SOFTSTRIDE_BOUNDSCHECK=1 SOFTSTRIDE_CACHE_DIR="$(CURDIR)/.cache/boundscheck"
 
 # An unknown shell must not leak into .venv: no user site, no redirected installation, no prompt, and byte code is kept
 # (without it every process of a test compiles the package anew).
@@ -65,7 +65,7 @@ types: $(DEV)
 	@$(STAGE) $(BIN)/mypy --num-workers auto
 
 kernels: $(DEV)
-	@SOFTSTRIDE_CACHE_DIR=$(CURDIR)/.cache/kernels $(STAGE) $(BIN)/python -m tools.kernels
+	@SOFTSTRIDE_CACHE_DIR="$(CURDIR)/.cache/kernels" $(STAGE) $(BIN)/python -m tools.kernels
 
 quick-tests: $(DEV)
 	@$(STAGE) $(PYTEST) -m "not slow"

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
 
 from . import opensim_id
+from .installed import osim
 from .opensim_ik import quiet
 
 RESERVE = "reserve_"

@@ -4,12 +4,10 @@ import re
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
 
+from .installed import osim
 from .opensim import pose_matrix
 from .opensim_id import read_couplers
-
-osim.Logger.setLevelString("off")
 
 _LOW = re.compile(r"<(minimum_activation|min_control)>\s*0(?:\.0+1?)?\s*<")
 

@@ -24,8 +24,15 @@ from tests import campaign
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCES = Path(__file__).with_name("references")
-ORACLES = ("opensim_id", "opensim_ik", "opensim_so", "pyelastica")
-"""Modules of tests/oracles with `questions(folder)`: all that are answered by files."""
+ASKING = (
+    "muscles.paths.beside",
+    "muscles.reactions.beside",
+    "oracles.opensim_id",
+    "oracles.opensim_ik",
+    "oracles.opensim_so",
+    "oracles.pyelastica",
+)
+"""Modules of the tests with `questions(folder)`: all that are answered by files."""
 
 Answer = Mapping[str, np.ndarray]
 
@@ -130,7 +137,7 @@ def read(question: Question) -> Stored:
             for key in file.files:
                 kind, _, name = key.partition("/")
                 if kind == "told":
-                    told[name] = file[key]
+                    told[name] = expand(file[key], question.places.get(name))
                 elif kind == "answer":
                     found[name] = expand(file[key], question.places.get(name))
             stored = Stored(str(file["version"]), str(file["digest"]), told, found)
@@ -169,13 +176,13 @@ def compare(question: Question, stored: Stored, live: Answer) -> None:
 def make(question: Question) -> Path:
     """Ask the peer and keep its answer: the whole file or none."""
     told = question.told()
-    found = question.ask(told)
-    arrays = {f"told/{name}": np.asarray(values) for name, values in told.items()}
-    for name, values in found.items():
-        kept = contract(np.asarray(values), question.places.get(name))
-        if kept.dtype.hasobject:
-            raise TypeError(f"{name} of {question.name} is no array of numbers or words")
-        arrays[f"answer/{name}"] = kept
+    arrays = {}
+    for kind, found in (("told", told), ("answer", question.ask(told))):
+        for name, values in found.items():
+            kept = contract(np.asarray(values), question.places.get(name))
+            if kept.dtype.hasobject:
+                raise TypeError(f"{name} of {question.name} is no array of numbers or words")
+            arrays[f"{kind}/{name}"] = kept
     about = {
         "version": version(question.peer) or "",
         "digest": question.digest(),
@@ -221,8 +228,8 @@ def words(names: object) -> np.ndarray:
 
 def all_questions() -> Iterator[Question]:
     """Return what the tests ask peers."""
-    for name in ORACLES:
-        yield from importlib.import_module(f"tests.oracles.{name}").questions(recordings())
+    for name in ASKING:
+        yield from importlib.import_module(f"tests.{name}").questions(recordings())
 
 
 def main(names: list[str]) -> int:

@@ -300,6 +300,15 @@ def prepare(trial, folder, out, joints="ground_pelvis", known=None):
     return files
 
 
+def thin_out(files, step):
+    """Keep every so many rows of the motion file."""
+    table = read_table(files.motion)
+    rows = np.column_stack([table.time, table.values])[::step]
+    text = ["\t".join(["time", *table.labels]), *("\t".join(map(repr, row)) for row in rows.tolist())]
+    header = [line for line in table.header if not line.startswith("nRows")]
+    files.motion.write_text("\n".join([*header, f"nRows={len(rows)}", "endheader", *text]) + "\n")
+
+
 def run(files):
     """Run the tool from files to file."""
     with quiet():

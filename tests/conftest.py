@@ -22,6 +22,7 @@ import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 from tests import once  # noqa: E402
 from tests.campaign import NIGHTLY  # noqa: E402
+from tests.peers import recordings  # noqa: E402
 
 ORDER = os.environ.get("SOFTSTRIDE_TEST_ORDER", "")
 """The seed of an order of the tests: whoever needs another test to have run before is found by it."""
@@ -78,7 +79,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of recordings: SOFTSTRIDE_TEST_DATA, or ../shared/data; skips where missing."""
-    folder = Path(os.environ.get("SOFTSTRIDE_TEST_DATA") or ROOT.parent / "shared" / "data")
+    folder = recordings()
     if not folder.is_dir():
         pytest.skip(f"no recordings at {folder}; set SOFTSTRIDE_TEST_DATA to their folder")
     return folder

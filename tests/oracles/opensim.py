@@ -6,7 +6,6 @@ bodies.
 """
 
 import numpy as np
-import opensim as osim
 
 from softstride.model.builder import ModelBuilder
 from softstride.model.functions import Constant, Linear, PiecewiseLinear, Polynomial, Scaled, SimmSpline
@@ -14,8 +13,7 @@ from softstride.model.inertia import Inertia
 from softstride.model.joints import Axis
 
 from . import screws as sc
-
-osim.Logger.setLevelString("off")
+from .installed import osim
 
 
 def pose_matrix(X):

@@ -30,6 +30,7 @@ The tool (version 4.6) solves, at instants of its own and ignoring constraints,
 coupled ones. The base residual is the tool's own: the spatial force on the pelvis that its joint's forces amount to.
 """
 
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -37,12 +38,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
+from tests import peers
 
+from .installed import osim
 from .opensim_id_trials import TRIALS, Trial  # noqa: F401  (for those who import this module)
 from .opensim_ik import quiet
-
-osim.Logger.setLevelString("off")
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,70 @@ def read_couplers(model):
     return found
 
 
+@dataclass(frozen=True)
+class Facts:
+    """What the files of a trial need of its model: couplers, angles among the coordinates, those of the base."""
+
+    couplers: list[Coupler]
+    rotational: set[str]
+    base: list[str]
+
+
+def facts(model_file):
+    """Return what OpenSim says of a model."""
+    model = osim.Model(str(model_file))
+    coordinates, joints, base = model.getCoordinateSet(), model.getJointSet(), []
+    every = [coordinates.get(i) for i in range(coordinates.getSize())]
+    for i in range(joints.getSize()):
+        joint = joints.get(i)
+        if joint.getParentFrame().findBaseFrame().getName() == "ground" and joint.numCoordinates() >= 3:
+            base += [joint.get_coordinates(k).getName() for k in range(joint.numCoordinates())]
+    rotational = {each.getName() for each in every if each.getMotionType() == osim.Coordinate.Rotational}
+    return Facts(read_couplers(model), rotational, base)
+
+
+def facts_question(model, folder):
+    """Return what is asked of a model file."""
+
+    def ask(told):
+        found = facts(folder / model)
+        return {
+            "coupled": peers.words([each.dependent for each in found.couplers]),
+            "followed": peers.words([each.independent for each in found.couplers]),
+            "lines": np.array([(each.slope, each.intercept) for each in found.couplers]).reshape(-1, 2),
+            "rotational": peers.words(sorted(found.rotational)),
+            "base": peers.words(found.base),
+        }
+
+    name = "model_" + model.removesuffix(".osim").replace("/", "_")
+    return peers.Question("opensim", name, ask, {model: folder / model})
+
+
+def stored_facts(model, folder):
+    """Return what OpenSim says of a model, as `peers` has it."""
+    found = peers.answer(facts_question(model, folder))
+    couplers = [
+        Coupler(dependent, independent, slope, intercept)
+        for dependent, independent, (slope, intercept) in zip(
+            found["coupled"].tolist(), found["followed"].tolist(), found["lines"].tolist(), strict=True
+        )
+    ]
+    return Facts(couplers, set(found["rotational"].tolist()), found["base"].tolist())
+
+
+def files_of(trial, folder):
+    """Return what is read of a trial, below the folder of recordings."""
+    loads = Path(trial.loads)
+    named = re.search(r"<datafile>\s*(.*?)\s*</datafile>", (folder / loads).read_text(errors="replace"))
+    data = [(loads.parent / named.group(1)).as_posix()] if named else []
+    return [trial.model, trial.motion, trial.loads, *data]
+
+
+def questions(folder):
+    """Return what is asked of all models."""
+    return [facts_question(model, folder) for model in dict.fromkeys(trial.model for trial in TRIALS)]
+
+
 def write_motion(source, target, couplers, rotational):
     """Write a motion as the tool needs it: bare names, columns of coupled coordinates made by their couplers [rad].
 
@@ -206,8 +270,16 @@ def write_setup(files, lowpass, start, stop, joints="ground_pelvis"):
     )
 
 
-def prepare(trial, folder, out, joints="ground_pelvis"):
-    """Write what the tool needs beside the shared files; return the files that both sides read."""
+def prepare(trial, folder, out, joints="ground_pelvis", known=None):
+    """Write what the tool needs beside the shared files; return the files that both sides read.
+
+    Args:
+        trial: One of `TRIALS`.
+        folder: Of the recordings.
+        out: Folder to write to.
+        joints: Of which the tool reports forces.
+        known: Facts of the model; None: OpenSim is asked.
+    """
     files = Files(
         folder / trial.model,
         out / f"{trial.name}.mot",
@@ -216,11 +288,8 @@ def prepare(trial, folder, out, joints="ground_pelvis"):
         out / "peer_id.sto",
         out / "peer_base.sto",
     )
-    model = osim.Model(str(files.model))
-    coordinates = model.getCoordinateSet()
-    every = [coordinates.get(i) for i in range(coordinates.getSize())]
-    rotational = {each.getName() for each in every if each.getMotionType() == osim.Coordinate.Rotational}
-    write_motion(folder / trial.motion, files.motion, read_couplers(model), rotational)
+    known = known or facts(files.model)
+    write_motion(folder / trial.motion, files.motion, known.couplers, known.rotational)
     if trial.plates:
         table = folder / trial.loads
         shutil.copyfile(table, out / table.name)  # our reader takes tables beside their document only
@@ -229,6 +298,15 @@ def prepare(trial, folder, out, joints="ground_pelvis"):
     start, stop = trial.time_range or (float(time[0]), float(time[-1]))
     write_setup(files, trial.lowpass, start, stop, joints)
     return files
+
+
+def thin_out(files, step):
+    """Keep every so many rows of the motion file."""
+    table = read_table(files.motion)
+    rows = np.column_stack([table.time, table.values])[::step]
+    text = ["\t".join(["time", *table.labels]), *("\t".join(map(repr, row)) for row in rows.tolist())]
+    header = [line for line in table.header if not line.startswith("nRows")]
+    files.motion.write_text("\n".join([*header, f"nRows={len(rows)}", "endheader", *text]) + "\n")
 
 
 def run(files):

@@ -11,9 +11,9 @@ does, but a moving knee brings up to 1 N m into hip and pelvis, and its power br
 """
 
 import numpy as np
-import opensim as osim
 
 from . import opensim_id
+from .installed import osim
 from .opensim import OpenSim
 
 STEP = 1e-5  # rad, m: of the differences; what it leaves is 1e-7 N m

@@ -17,20 +17,23 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
+from tests import peers
 
+import softstride as ss
 from softstride import engine
 
-osim.Logger.setLevelString("off")
+from .installed import osim
 
 LOOSE, TIGHT = (
     1e-5,
     1e-9,
 )  # OpenSim's default accuracy, and one at which limits cost 5e-6 of the objective at most
+ACCURACIES = {"loose": LOOSE, "tight": TIGHT}
+DIGITS = 8  # that the tool writes after the point
 EVERYTHING = (-1e3, 1e3)  # s: a tool made without a file would stop at 2 s
 SAME_INSTANT = 1e-3  # s: some time columns are rounded to milliseconds, and OpenSim takes them as they are
 
@@ -213,21 +216,99 @@ def quiet() -> Iterator[None]:
 
 def solve(trial, folder, tasks, accuracy=LOOSE):
     """Return OpenSim's Solution of a trial."""
+    return solution_of(ask(trial, folder, tasks, accuracy))
+
+
+def ask(trial, folder, tasks, accuracy):
+    """Return what the tool writes of a trial, as arrays: see `read_columns`."""
     with tempfile.TemporaryDirectory() as out:
         tool = Tool(trial, folder, tasks, accuracy, Path(out))
         tool.run()
-        return read_solution(tool)
+        return read_columns(tool)
+
+
+def read_columns(tool):
+    """Return what the tool wrote as it stands, angles in degrees: instants, names, which are angles, values (n, m)."""
+    table = osim.TimeSeriesTable(str(tool.file))
+    coordinates, names = tool.model.getCoordinateSet(), list(table.getColumnLabels())
+    return {
+        "time": np.array(table.getIndependentColumn()),
+        "names": peers.words(names),
+        "angle": np.array([coordinates.get(name).getMotionType() == 1 for name in names]),
+        "values": np.stack([table.getDependentColumn(name).to_numpy() for name in names], axis=1),
+    }
 
 
 def read_solution(tool):
-    """Return what the tool wrote: angles in degrees, eight digits after the point."""
-    table = osim.TimeSeriesTable(str(tool.file))
-    coordinates, values = tool.model.getCoordinateSet(), {}
-    for name in table.getColumnLabels():
-        rotational = coordinates.get(name).getMotionType() == 1
-        column = table.getDependentColumn(name).to_numpy()
-        values[name] = np.radians(column) if rotational else column.copy()
-    return Solution(np.array(table.getIndependentColumn()), values)
+    """Return what the tool wrote."""
+    return solution_of(read_columns(tool))
+
+
+def solution_of(columns):
+    """Return columns as a Solution."""
+    values = [
+        np.radians(column) if angle else column.copy()
+        for column, angle in zip(columns["values"].T, columns["angle"], strict=True)
+    ]
+    return Solution(columns["time"], dict(zip(columns["names"].tolist(), values, strict=True)))
+
+
+def questions(folder):
+    """Return what is asked of all trials."""
+    return [question(trial, folder) for trial in TRIALS]
+
+
+def question(trial, folder):
+    """Return what is asked of a trial: OpenSim's tasks, and its solutions at both accuracies."""
+
+    def told():
+        model, recording = ss.load_model(folder / trial.model), ss.read(folder / trial.markers)
+        return arrays_of(read_tasks(trial, folder, model, recording))
+
+    def ask_both(told):
+        found = {}
+        for name, accuracy in ACCURACIES.items():
+            columns = ask(trial, folder, tasks_of(told), accuracy)
+            found |= {f"{name}_{key}": values for key, values in columns.items()}
+        return {**told, **found}
+
+    files = [each for each in (trial.model, trial.markers, trial.tasks) if each]
+    return peers.Question(
+        "opensim",
+        f"ik_{trial.name}",
+        ask_both,
+        {each: folder / each for each in files},
+        [asdict(trial), ACCURACIES],
+        told=told,
+        places={f"{name}_values": DIGITS for name in ACCURACIES},
+    )
+
+
+def answered(trial, folder):
+    """Return the tasks of a trial and OpenSim's Solutions by accuracy, as `peers` has them."""
+    found = peers.answer(question(trial, folder))
+    keys = ("time", "names", "angle", "values")
+    return tasks_of(found), {
+        accuracy: solution_of({key: found[f"{name}_{key}"] for key in keys})
+        for name, accuracy in ACCURACIES.items()
+    }
+
+
+def arrays_of(tasks):
+    """Return tasks as arrays."""
+    return {
+        "markers": peers.words(tasks.weights),
+        "weights": np.array(list(tasks.weights.values()), dtype=float),
+        "goals": peers.words(tasks.goals),
+        "goal_values": np.array(list(tasks.goals.values()), dtype=float).reshape(-1, 2),
+    }
+
+
+def tasks_of(arrays):
+    """Return what `arrays_of` was given."""
+    weights = zip(arrays["markers"].tolist(), arrays["weights"].tolist(), strict=True)
+    goals = zip(arrays["goals"].tolist(), map(tuple, arrays["goal_values"].tolist()), strict=True)
+    return Tasks(dict(weights), dict(goals))
 
 
 def objective(model, recording, tasks, q, rows=slice(None)):

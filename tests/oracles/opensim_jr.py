@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
+from tests import peers
 
 from . import opensim_id
+from .installed import osim
 from .opensim_ik import quiet
 
 RESERVE = "reserve_"
@@ -117,3 +118,38 @@ def run(files, start, stop, joints=("ALL",), on="child", frame="child"):
         if not done:
             raise RuntimeError("AnalyzeTool failed")
         return opensim_id.read_table(out / "peer_JointReaction_ReactionLoads.sto")
+
+
+def ask(trial, folder, step, told):
+    """Return the analysis of a trial as arrays: labels, instants and values of its table.
+
+    Args:
+        trial: One of `opensim_id.TRIALS`.
+        folder: Of the recordings.
+        step: Every so manyth row of the motion is kept.
+        told: "coordinates" that get a reserve; "columns" and "forces" (n, m) at instants "time"; "span", first and last
+            instant of the analysis.
+    """
+    columns = dict(zip(told["columns"].tolist(), told["forces"].T, strict=True))
+    with tempfile.TemporaryDirectory() as out:
+        files = opensim_id.prepare(trial, folder, Path(out))
+        opensim_id.thin_out(files, step)
+        names = told["coordinates"].tolist()
+        files = prepare(files, Path(out), names, told["time"], columns, trial.lowpass)
+        return arrays_of(run(files, *told["span"]))
+
+
+def ask_of_file(trial, folder, forces, span):
+    """Return the analysis of the forces in a file: the model is as it is, without reserves."""
+    table = opensim_id.read_table(forces)
+    with tempfile.TemporaryDirectory() as out:
+        files = opensim_id.prepare(trial, folder, Path(out))
+        files = JrFiles(files.model, files.motion, files.loads, Path(out) / "forces.sto", trial.lowpass)
+        columns = dict(zip(table.labels, table.values.T, strict=True))
+        write_forces(files.forces, table.labels, table.time, columns)
+        return arrays_of(run(files, *span))
+
+
+def arrays_of(table):
+    """Return a table as arrays."""
+    return {"labels": peers.words(table.labels), "time": table.time, "values": table.values}

@@ -1,15 +1,15 @@
 """OpenSim's muscle paths as an oracle: lengths and moment arms in given poses."""
 
 import re
+import tempfile
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
+from tests import peers
 
+from .installed import osim
 from .opensim import pose_matrix
 from .opensim_id import read_couplers
-
-osim.Logger.setLevelString("off")
 
 _LOW = re.compile(r"<(minimum_activation|min_control)>\s*0(?:\.0+1?)?\s*<")
 
@@ -132,6 +132,13 @@ class OpenSimPaths:
         """Return a moment arm of a muscle [m]."""
         return self.muscles[name].getPath().computeMomentArm(self.state, self.coordinates[coordinate])
 
+    def geodesic(self, name, values, wanted):
+        """Return the length of a muscle's geodesic in a pose, and its arms about the wanted coordinates."""
+        self.set(values)
+        path = self.geodesics[name]
+        arms = [path.computeMomentArm(self.state, self.coordinates[each]) for each in wanted]
+        return path.getLength(self.state), np.array(arms)
+
     def compare(self, names, coordinates, q, supports):
         """Return lengths (n, m), lengths along the final vertices and arms (n, m, v) in poses q (n, v).
 
@@ -146,3 +153,60 @@ class OpenSimPaths:
                 for j in np.flatnonzero(supports[i]):
                     arms[f, i, j] = self.arm(name, coordinates[j])
         return *lengths, arms
+
+
+def ask(file, told):
+    """Return what OpenSim says of paths in poses, as arrays.
+
+    Args:
+        file: Model file.
+        told: Names of "muscles" (m,) and "coordinates" (v,); poses "q" (n, v); which coordinates "moves" each muscle
+            (m, v), other arms are not asked for; "doubts" (k, 3): frame, muscle and way of those of which more is
+            asked; and "part_..." (p,), the parts of ways: number of the way, number of a point of the muscle or -1,
+            name of the surface and where to begin on it (p, 3).
+
+    Returns:
+        "length" (n, m); "added", by how much that exceeds the length along the final vertices; "arms" (n, sum of
+        moves); of each doubt "way_length" (k,) of the geodesic and its "way_arms", one after the other; and where the
+        path meets and leaves surfaces, one place a row: "wrap_doubt", "wrap_surface" and "wrap_place" (r, 3).
+    """
+    names, coordinates, moves = told["muscles"].tolist(), told["coordinates"].tolist(), told["moves"]
+    poses = [dict(zip(coordinates, pose, strict=True)) for pose in told["q"]]
+    with tempfile.TemporaryDirectory() as folder:
+        file = loadable(file, folder)
+        theirs = OpenSimPaths(file)
+        length, final, arms = theirs.compare(names, coordinates, told["q"], moves)
+        met = []
+        for k, (f, i, _) in enumerate(told["doubts"]):
+            theirs.set(poses[f])
+            places = theirs.wraps(names[i])
+            met += [(k, surface, place) for surface, where in places.items() for place in where]
+        way_length = np.zeros(len(told["doubts"]))
+        way_arms = [np.zeros(moves[i].sum()) for _, i, _ in told["doubts"]]
+        for way in np.unique(told["doubts"][:, 2]):
+            those = np.flatnonzero(told["doubts"][:, 2] == way)
+            name = names[told["doubts"][those[0], 1]]
+            geodesic = OpenSimPaths(file, {name: parts_of_way(told, way)})
+            for k in those:
+                f, i, _ = told["doubts"][k]
+                wanted = [coordinates[j] for j in np.flatnonzero(moves[i])]
+                way_length[k], way_arms[k][:] = geodesic.geodesic(name, poses[f], wanted)
+    return {
+        "length": length,
+        "added": length - final,
+        "arms": arms[:, moves],
+        "way_length": way_length,
+        "way_arms": np.concatenate([np.zeros(0), *way_arms]),
+        "wrap_doubt": np.array([each[0] for each in met], dtype=int),
+        "wrap_surface": peers.words([each[1] for each in met]),
+        "wrap_place": np.array([each[2] for each in met]).reshape(-1, 3),
+    }
+
+
+def parts_of_way(told, way):
+    """Return the parts of a way as `OpenSimPaths` takes them."""
+    rows = zip(
+        *(told[f"part_{name}"][told["part_way"] == way] for name in ("point", "surface", "place")),
+        strict=True,
+    )
+    return [(str(surface), place) if point < 0 else int(point) for point, surface, place in rows]

@@ -15,14 +15,36 @@ What the analysis (version 4.6) does, in so far as results depend on it:
 
 import contextlib
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import opensim as osim
+from tests import peers
 
 from . import opensim_id as peer
+from .installed import osim
 from .opensim_ik import quiet
+
+EVERY = {"walk_rajagopal_emg": 27, "walk_gait2354": 2, "knee_gc5_ps_ss1": 3}
+"""Stored are solutions of every so manyth frame: OpenSim needs a tenth to half a second for one."""
+
+_LEG = ("hip_flexion", "hip_adduction", "hip_rotation", "knee_angle", "ankle_angle")
+_ARM = ("arm_flex", "arm_add", "arm_rot", "elbow_flex", "pro_sup")
+_BOTH = "rl"
+RESERVED = {
+    "walk_gait2354": {f"{name}_{side}" for name in (*_LEG, "subtalar_angle") for side in _BOTH}
+    | {"lumbar_extension", "lumbar_bending", "lumbar_rotation"},
+    "walk_rajagopal_emg": {f"{name}_{side}" for name in (*_LEG, *_ARM, "mtp_angle") for side in _BOTH}
+    | {"lumbar_extension", "lumbar_bending", "lumbar_rotation"},
+    "knee_gc5_ps_ss1": set(),
+}
+"""Coordinates with a reserve of optimal force 1 in the stored solutions."""
+OTHERS = {
+    "walk_gait2354": {"mtp_angle_r", "mtp_angle_l"},
+    "walk_rajagopal_emg": set(),
+    "knee_gc5_ps_ss1": set(),
+}
+"""Coordinates with a residual although they are not of the base: no muscle and no actuator moves them."""
 
 RESIDUAL = 100.0  # optimal force on coordinates of the base [N m], [N]
 TOLERANCE = 1e-6
@@ -48,14 +70,7 @@ class Shared:
 
 def base_coordinates(model_file):
     """Return the coordinates of the joint between ground and pelvis; none where there is no such joint."""
-    model = osim.Model(str(model_file))
-    joints = model.getJointSet()
-    found = []
-    for i in range(joints.getSize()):
-        joint = joints.get(i)
-        if joint.getParentFrame().findBaseFrame().getName() == "ground" and joint.numCoordinates() >= 3:
-            found += [joint.get_coordinates(k).getName() for k in range(joint.numCoordinates())]
-    return found
+    return peer.facts(model_file).base
 
 
 def write_actuators(target, sizes):
@@ -110,6 +125,48 @@ def run(setup):
         done = osim.AnalyzeTool(str(setup)).run()
     if not done:
         raise RuntimeError("AnalyzeTool failed")
+
+
+def questions(folder):
+    """Return what is asked of the trials with muscles that are shared by both."""
+    return [question(trial, folder) for trial in peer.TRIALS if trial.name in EVERY]
+
+
+def question(trial, folder):
+    """Return what is asked of a trial."""
+    reserves = dict.fromkeys(sorted(RESERVED[trial.name]), 1.0)
+    reserves |= dict.fromkeys(sorted(OTHERS[trial.name]), RESIDUAL)
+    every = EVERY[trial.name]
+
+    def ask(told):
+        found = solve(trial, folder, reserves, every=every)
+        return {
+            "time": found.time,
+            "forces": peers.words(found.force),
+            "force": np.stack(list(found.force.values()), axis=1),
+            "controls": peers.words(found.control),
+            "control": np.stack(list(found.control.values()), axis=1),
+        }
+
+    return peers.Question(
+        "opensim",
+        f"so_{trial.name}",
+        ask,
+        {each: folder / each for each in peer.files_of(trial, folder)},
+        [asdict(trial), reserves, RESIDUAL, every, asdict(Effort())],
+        within=1e-4,  # where IPOPT stops depends on rounding
+        places={"force": 6, "control": 9},
+    )
+
+
+def answered(trial, folder):
+    """Return OpenSim's forces of a trial, as `peers` has them."""
+    found = peers.answer(question(trial, folder))
+    return Shared(
+        found["time"],
+        dict(zip(found["forces"].tolist(), found["force"].T, strict=True)),
+        dict(zip(found["controls"].tolist(), found["control"].T, strict=True)),
+    )
 
 
 def solve(trial, folder, reserves, *, power=2, every=1, time_range=None):

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from tests.oracles.pyelastica import HOOK, extrapolated
 from tests.oracles.rods import static_rod
 from tests.refusals import bad_input
 
@@ -72,43 +73,6 @@ def test_large_load_on_a_quarter_circle_and_its_order():
     assert np.allclose(orders(errors), 2.0, atol=0.15)
 
 
-def elastica_toe(elements, P, young, radius, density):
-    """Return the toe of a soft round quarter circle at rest under a force, by PyElastica, damped until it rests."""
-    import elastica as ea
-
-    class Rods(ea.BaseSystemCollection, ea.Constraints, ea.Forcing, ea.Damping):
-        pass
-
-    angle = np.linspace(0.0, 0.5 * np.pi, elements + 1)
-    position = np.array([RADIUS * (1 - np.cos(angle)), -RADIUS * np.sin(angle), 0 * angle])
-    simulator = Rods()
-    rod = ea.CosseratRod.straight_rod(
-        elements, position[:, 0], np.array([0.0, -1.0, 0.0]), np.array([0.0, 0.0, 1.0]), LENGTH, radius, density,
-        youngs_modulus=young, shear_modulus=young / 3, position=position,
-    )  # fmt: skip
-    tangents = np.diff(position, axis=1)
-    tangents /= np.linalg.norm(tangents, axis=0)
-    across = np.tile(np.array([[0.0], [0.0], [1.0]]), (1, elements))
-    rod.director_collection[0], rod.director_collection[2] = across, tangents
-    rod.director_collection[1] = np.cross(tangents, across, axis=0)
-    rod.compute_internal_forces_and_torques(0.0)
-    rod.rest_kappa[:], rod.rest_sigma[:] = rod.kappa, rod.sigma
-    simulator.append(rod)
-    simulator.constrain(rod).using(
-        ea.OneEndFixedBC, constrained_position_idx=(0,), constrained_director_idx=(0,)
-    )
-    simulator.add_forcing_to(rod).using(
-        ea.EndpointForces, np.zeros(3), np.array([0.0, P, 0.0]), ramp_up_time=0.2
-    )
-    dt = 0.1 * LENGTH / elements / math.sqrt(young / density)
-    simulator.dampen(rod).using(ea.AnalyticalLinearDamper, uniform_damping_constant=12.0, time_step=dt)
-    simulator.finalize()
-    end = 2.2  # its first mode, 6 rad/s, is nearly critically damped
-    ea.integrate(ea.PositionVerlet(), simulator, end, round(end / dt), progress_bar=False)
-    return rod.position_collection[:, -1] - position[:, -1]
-
-
-@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_large_load_against_pyelastica():
     """A soft round rod with all six strains free, loaded as far; PyElastica's clamp is of first order in its elements,
@@ -117,13 +81,10 @@ def test_large_load_against_pyelastica():
     from softstride.model.centreline import centreline_frames
     from softstride.model.rod import STRAINS
 
-    young, radius, density = 2e6, 0.008, 1000.0
-    bending = young * math.pi * radius**4 / 4
-    P = 1.5 * bending / RADIUS**2
-    reference = 2.0 * elastica_toe(48, P, young, radius, density) - elastica_toe(
-        24, P, young, radius, density
-    )
-    section = Section.circle(radius, density, young, young / 3, shear_factor=27 / 28)
+    assert (HOOK.bend, HOOK.length) == (RADIUS, LENGTH)
+    young, P = HOOK.young, HOOK.force
+    reference = extrapolated("hook")
+    section = Section.circle(HOOK.radius, HOOK.density, young, young / 3, shear_factor=27 / 28)
     points = arc_points([(LENGTH, 0.5 * math.pi)])
     errors = []
     for n in (4, 8, 16):

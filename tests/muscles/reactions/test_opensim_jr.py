@@ -3,81 +3,29 @@
 With -s a table is printed: how far each joint is from the analysis, and how far both are from the stored file.
 """
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
-
-import softstride as ss
-from softstride.kinematics import read_motion
-
-pytest.importorskip("opensim", reason="the peer of these tests")
-
+from tests.muscles.reactions import beside
+from tests.muscles.reactions.beside import TRIALS
 from tests.oracles import opensim_id as id_tool
 from tests.oracles import opensim_jr as jr_tool
 from tests.oracles.opensim_id_velocity import VelocityTerms
+
+import softstride as ss
+from softstride.kinematics import read_motion
 
 PART, FORCE, MOMENT = 0.01, 0.5, 0.1  # of the joint's peak, N, N m: the larger counts
 CLOSE = (
     0.002  # of the peak: what is reached by forces in fact, where nothing but OpenSim's interpolation differs
 )
-ENDS = 0.1  # s that are left out at both ends, where the tool's own frames stray
-TRIALS = {trial.name: trial for trial in id_tool.TRIALS}
-STEP = {
-    "walk_rajagopal_emg": 10
-}  # of 1000 frames a second every tenth: the tool assembles each frame for 20 ms
 
 
-@dataclass(frozen=True)
-class Contest:
-    """A trial, made-up tensions of all its muscles, and reserves that balance the motion."""
-
-    model: ss.Model
-    motion: ss.Motion
-    loads: ss.Loads
-    forces: SimpleNamespace
-    files: jr_tool.JrFiles
-
-    @property
-    def span(self):
-        """First and last instant that are compared."""
-        return self.loads.time[0] + ENDS, self.loads.time[-1] - ENDS
-
-
-def tensions(model, time):
-    """Return tensions up to a fifth of the greatest, each with its own phase, (n, m)."""
-    strength = np.array([muscle.max_force for muscle in model.muscles.values()])
-    phase = np.arange(len(strength))
-    return 0.1 * strength * (1.0 + np.sin(7.0 * time[:, None] + phase))
-
-
-def thin_out(files, step):
-    """Keep every so many rows of the motion file."""
-    table = id_tool.read_table(files.motion)
-    rows = np.column_stack([table.time, table.values])[::step]
-    text = ["\t".join(["time", *table.labels]), *("\t".join(map(repr, row)) for row in rows.tolist())]
-    header = [line for line in table.header if not line.startswith("nRows")]
-    files.motion.write_text("\n".join([*header, f"nRows={len(rows)}", "endheader", *text]) + "\n")
-
-
-def hold(name, folder, out):
-    trial = TRIALS[name]
-    files = id_tool.prepare(trial, folder, out)
-    if name in STEP:
-        thin_out(files, STEP[name])
-    model = ss.load_model(files.model)
-    motion = read_motion(files.motion, model)
-    loads = ss.solve_id(model, motion, ss.read(files.loads), lowpass=trial.lowpass)
-    pull = tensions(model, loads.time)
-    forces = SimpleNamespace(names=tuple(model.muscles), time=loads.time, force=pull)
-    columns = dict(zip(forces.names, pull.T, strict=True))
-    rest = ss.joint_reactions(model, motion, loads, forces).rest
-    columns |= {jr_tool.RESERVE + c: rest[:, i] for i, c in enumerate(model.coordinate_names)}
-    run = jr_tool.prepare(files, out, model.coordinate_names, loads.time, columns, trial.lowpass)
-    return Contest(model, motion, loads, forces, run)
+@pytest.fixture(scope="module")
+def opensim():
+    """The peer itself, of tests whose question is small."""
+    return pytest.importorskip("opensim", reason="the peer of this test")
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +34,7 @@ def contests(shared_data, tmp_path_factory):
 
     def contest(name):
         if name not in held:
-            held[name] = hold(name, shared_data, tmp_path_factory.mktemp(name))
+            held[name] = beside.hold(name, shared_data, tmp_path_factory.mktemp(name))
         return held[name]
 
     return contest
@@ -120,18 +68,25 @@ def told(name, reactions, found):
     return f"\n{name}: force and moment, multiples of what is allowed\n" + "\n".join(lines)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "walk_gait2354",
-        pytest.param("walk_rajagopal_emg", marks=pytest.mark.slow),
-        pytest.param("knee_gc5_ps_ss1", marks=pytest.mark.slow),
-    ],
-)
-def test_all_joints_with_muscles_are_as_the_analysis_has_them(contests, name):
+@pytest.fixture(scope="module")
+def walk(opensim, contests):
+    """A trial that OpenSim itself analyses, and what it reads."""
+    contest = contests("walk_gait2354")
+    return contest, beside.files_of(contest)
+
+
+def test_all_joints_of_a_walk_are_as_the_analysis_has_them(walk):
+    contest, files = walk
+    check_all_joints("walk_gait2354", contest, jr_tool.run(files, *contest.span))
+
+
+@pytest.mark.parametrize("name", beside.STORED)
+def test_all_joints_with_muscles_are_as_the_analysis_has_them(contests, shared_data, name):
+    check_all_joints(name, contests(name), beside.answered(beside.question(name, shared_data)))
+
+
+def check_all_joints(name, contest, table):
     """Within 1 % of each joint's peak (or 0.5 N, 0.1 N m) in every frame; forces of large joints within 0.2 %."""
-    contest = contests(name)
-    table = jr_tool.run(contest.files, *contest.span)
     ours = ss.joint_reactions(contest.model, contest.motion, contest.loads, contest.forces)
     theirs = columns_of(table, ours)
     mine = at_instants(ours, table.time)
@@ -144,9 +99,9 @@ def test_all_joints_with_muscles_are_as_the_analysis_has_them(contests, name):
 
 @pytest.mark.parametrize("frame", ["child", "parent", "ground"])
 @pytest.mark.parametrize("on", ["child", "parent"])
-def test_axes_and_bodies_are_as_the_analysis_has_them(contests, frame, on):
-    contest = contests("walk_gait2354")
-    table = jr_tool.run(contest.files, *contest.span, on=on, frame=frame)
+def test_axes_and_bodies_are_as_the_analysis_has_them(walk, frame, on):
+    contest, files = walk
+    table = jr_tool.run(files, *contest.span, on=on, frame=frame)
     ours = ss.joint_reactions(
         contest.model, contest.motion, contest.loads, contest.forces, frame=frame, on=on
     )
@@ -162,9 +117,9 @@ def test_axes_and_bodies_are_as_the_analysis_has_them(contests, frame, on):
     )  # m: pelvis travels 1 m/s, lines between frames
 
 
-def test_one_joint_of_one_frame_of_a_link(contests):
-    contest = contests("walk_gait2354")
-    table = jr_tool.run(contest.files, *contest.span, joints=("knee_r", "ankle_r"), frame="pelvis")
+def test_one_joint_of_one_frame_of_a_link(walk):
+    contest, files = walk
+    table = jr_tool.run(files, *contest.span, joints=("knee_r", "ankle_r"), frame="pelvis")
     ours = ss.joint_reactions(
         contest.model,
         contest.motion,
@@ -177,25 +132,25 @@ def test_one_joint_of_one_frame_of_a_link(contests):
     assert gaps(at_instants(ours, table.time), columns_of(table, ours)).max() <= 1.0
 
 
-def test_without_muscles_reserves_carry_all(contests, tmp_path):
+def test_without_muscles_reserves_carry_all(walk, tmp_path):
     """Coordinate actuators alone: the joint transmits their moment too."""
-    contest = contests("walk_gait2354")
+    contest, whole = walk
     loads = contest.loads
     columns = {jr_tool.RESERVE + c: loads.tau[:, i] for i, c in enumerate(contest.model.coordinate_names)}
-    names = id_tool.read_table(contest.files.forces).labels
-    files = replace(contest.files, forces=tmp_path / "reserves.sto")
+    names = id_tool.read_table(whole.forces).labels
+    files = replace(whole, forces=tmp_path / "reserves.sto")
     jr_tool.write_forces(files.forces, names, loads.time, columns)
     table = jr_tool.run(files, *contest.span)
     ours = ss.joint_reactions(contest.model, contest.motion, loads)
     assert gaps(at_instants(ours, table.time), columns_of(table, ours)).max() <= 1.0
 
 
-def test_without_reserves_the_analysis_tells_of_another_motion(contests, tmp_path):
+def test_without_reserves_the_analysis_tells_of_another_motion(walk, tmp_path):
     """Forces that do not balance the motion make other accelerations there; ours keep to the motion."""
-    contest = contests("walk_gait2354")
+    contest, whole = walk
     columns = dict(zip(contest.forces.names, contest.forces.force.T, strict=True))
-    names = id_tool.read_table(contest.files.forces).labels
-    files = replace(contest.files, forces=tmp_path / "muscles.sto")
+    names = id_tool.read_table(whole.forces).labels
+    files = replace(whole, forces=tmp_path / "muscles.sto")
     jr_tool.write_forces(files.forces, names, contest.loads.time, columns)
     table = jr_tool.run(files, *contest.span)
     ours = ss.joint_reactions(contest.model, contest.motion, contest.loads, contest.forces)
@@ -208,26 +163,21 @@ def test_without_reserves_the_analysis_tells_of_another_motion(contests, tmp_pat
 
 @pytest.fixture(scope="module")
 def published(shared_data, tmp_path_factory):
-    """Our reactions from the published forces, the published reactions, and the files for the analysis.
+    """Our reactions from the published forces, the published reactions, and the files of the trial.
 
     What the authors did: the left plate alone on the left foot, coordinates low-passed at 6 Hz.
     """
     folder, out = shared_data / "knee_gc5_ps", tmp_path_factory.mktemp("published")
-    trial = TRIALS["knee_gc5_ps_ss1"]
-    trial = replace(trial, plates={"plate_1": trial.plates["plate_1"]})
-    files = id_tool.prepare(trial, shared_data, out)
+    trial = beside.PUBLISHED
+    known = id_tool.stored_facts(trial.model, shared_data)
+    files = id_tool.prepare(trial, shared_data, out, known=known)
     model = ss.load_model(files.model)
     motion = read_motion(files.motion, model)
     source = folder / "reference" / "PS_ngait_og_ss1_StaticOptimization_force.sto"
     loads = ss.solve_id(model, motion, ss.read(files.loads), lowpass=trial.lowpass)
     ours = ss.joint_reactions(model, motion, loads, ss.read_forces(source, model.muscles))
     stored = id_tool.read_table(folder / "reference" / "PS_ngait_og_ss1_JointReaction_ReactionLoads.sto")
-    run = jr_tool.JrFiles(files.model, files.motion, files.loads, out / "forces.sto", trial.lowpass)
-    table = id_tool.read_table(source)
-    jr_tool.write_forces(
-        run.forces, table.labels, table.time, dict(zip(table.labels, table.values.T, strict=True))
-    )
-    return ours, stored, run
+    return ours, stored, files
 
 
 def test_the_published_reactions(published):
@@ -248,11 +198,10 @@ def test_the_published_reactions(published):
     assert (gap <= np.maximum(PART * peak, 0.7)).all()
 
 
-@pytest.mark.slow
-def test_the_published_forces_in_the_present_analysis(published):
+def test_the_published_forces_in_the_present_analysis(published, shared_data):
     """OpenSim 4.6 with the published forces: as ours to 0.2 %, and as the stored file, of an older version, to 1 %."""
-    ours, stored, run = published
-    table = jr_tool.run(run, stored.time[0] + ENDS, stored.time[-1] - ENDS)
+    ours, stored, _ = published
+    table = beside.answered(beside.published_question(shared_data))
     theirs = columns_of(table, ours)
     found = gaps(at_instants(ours, table.time), theirs, CLOSE)
     print(told("published forces, OpenSim 4.6", ours, found))
@@ -265,16 +214,15 @@ def test_the_published_forces_in_the_present_analysis(published):
 EXPLAINED = 0.12  # N m, N: what the optimiser that found the published forces leaves of its balance
 
 
-@pytest.mark.slow
-def test_what_the_published_reserves_lack_is_known(published, shared_data):
+def test_what_the_published_reserves_lack_is_known(opensim, published, shared_data):
     """What muscles leave over differs from the published reserves by OpenSim's missing velocity terms, to 0.12 N m."""
-    ours, _, run = published
+    ours, _, files = published
     given = ss.read_forces(
         shared_data / "knee_gc5_ps" / "reference" / "PS_ngait_og_ss1_StaticOptimization_force.sto"
     )
     state, names = ours.evidence.state, list(ours.model.coordinate_names)
     frames = np.arange(3, len(ours) - 3, 9)
-    missing = VelocityTerms(run.model, names).defect(state.q[frames], state.v[frames])
+    missing = VelocityTerms(files.model, names).defect(state.q[frames], state.v[frames])
     columns = [i for i, name in enumerate(names) if f"{name}_coordAct" in given.names]
     assert len(columns) == 16
     reserves = given.force[:, [given.names.index(f"{names[i]}_coordAct") for i in columns]]
@@ -285,12 +233,14 @@ def test_what_the_published_reserves_lack_is_known(published, shared_data):
 
 def test_other_plates_change_the_other_side_alone(published, shared_data, tmp_path):
     """With all three plates the left leg stays as published; the right, which the authors left unloaded, does not."""
-    ours, _, run = published
-    files = id_tool.prepare(TRIALS["knee_gc5_ps_ss1"], shared_data, tmp_path)
-    model, motion = ours.model, read_motion(files.motion, ours.model)
+    ours, _, files = published
+    trial = TRIALS["knee_gc5_ps_ss1"]
+    known = id_tool.stored_facts(trial.model, shared_data)
+    every = id_tool.prepare(trial, shared_data, tmp_path, known=known)
+    model, motion = ours.model, read_motion(every.motion, ours.model)
     one, all_three = (
         ss.joint_reactions(model, motion, ss.solve_id(model, motion, ss.read(path), lowpass=6.0))
-        for path in (run.loads, files.loads)
+        for path in (files.loads, every.loads)
     )
     change = np.abs(all_three.force - one.force).max(axis=(0, 2))
     loaded = ("ground_pelvis", "hip_r", "walker_knee_r", "ankle_r", "subtalar_r")

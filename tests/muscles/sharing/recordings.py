@@ -5,12 +5,9 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import pytest
+from tests.oracles import opensim_id, opensim_so
 
 import softstride as ss
-
-EVERY = {"walk_rajagopal_emg": 27, "walk_gait2354": 2, "knee_gc5_ps_ss1": 3}
-"""OpenSim solves every so manyth frame: it needs a tenth to half a second for one."""
 
 MAJOR = 100.0
 """Peak force of a muscle [N] from which on it is a major one."""
@@ -40,20 +37,22 @@ class Recorded:
     @cached_property
     def opensim(self):
         """OpenSim's forces, with reserves where ours has them, and where no muscle has anything to say."""
-        from tests.oracles import opensim_so
-
         ours = self.as_opensim
         reserves = {
             name: float(size)
             for name, size in zip(ours.coordinates, ours.reserve_size, strict=True)
             if size > 0.0
         }
+        assert reserves == dict.fromkeys(opensim_so.RESERVED[self.trial.name], 1.0), "the same reserves"
         own = {motor.coordinate for motor in self.model.actuators.values()}
-        base = opensim_so.base_coordinates(self.folder / self.trial.model)
-        for name, coordinate in self.model.coordinates.items():
-            if not coordinate.locked and name not in {*ours.coordinates, *own, *base}:
-                reserves[name] = opensim_so.RESIDUAL
-        return opensim_so.solve(self.trial, self.folder, reserves, every=EVERY[self.trial.name])
+        base = opensim_id.stored_facts(self.trial.model, self.folder).base
+        others = {
+            name
+            for name, coordinate in self.model.coordinates.items()
+            if not coordinate.locked and name not in {*ours.coordinates, *own, *base}
+        }
+        assert others == opensim_so.OTHERS[self.trial.name], "the same residuals"
+        return opensim_so.answered(self.trial, self.folder)
 
 
 class Trials(dict):
@@ -64,13 +63,12 @@ class Trials(dict):
         self.folder, self.out = folder, out
 
     def __missing__(self, name):
-        pytest.importorskip("opensim", reason="the trials are prepared with the peer's help")
-        from tests.oracles import opensim_id
-
         trial = next(each for each in opensim_id.TRIALS if each.name == name)
         out = self.out / name
         out.mkdir()
-        files = opensim_id.prepare(trial, self.folder, out)
+        files = opensim_id.prepare(
+            trial, self.folder, out, known=opensim_id.stored_facts(trial.model, self.folder)
+        )
         model = ss.load_model(files.model)
         motion = ss.read_motion(files.motion, model)
         loads = ss.solve_id(model, motion, ss.read(files.loads), lowpass=trial.lowpass)

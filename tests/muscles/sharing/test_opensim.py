@@ -1,4 +1,4 @@
-"""Forces beside OpenSim's: its stored results, a published study, and its own StaticOptimization on three recordings.
+"""Forces beside OpenSim's: its stored results, a published study, and StaticOptimization on three recordings.
 
 With -s the comparison is printed. What is left of differences, after 4.6 was run on the same model, motion and loads:
 
@@ -83,10 +83,8 @@ def test_every_frame_is_optimal(trials, name):
     assert plain.converged.all() and plain.kkt.max() < 1e-9
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_as_opensim(trials, name):
-    pytest.importorskip("opensim")
     recorded = trials[name]
     ours, theirs = recorded.as_opensim, recorded.opensim
     frames = at_times(ours.time, theirs.time)
@@ -159,11 +157,9 @@ def test_muscles_alone_can_make_the_moments(trials, name):
         assert left[j] < LITTLE * peaks[j], little.coordinates[j]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_left_to_others_as_in_opensim(trials, name):
     """Its actuators and reserves give the same where ours do, in the frames that it solved, every coordinate."""
-    pytest.importorskip("opensim")
     recorded = trials[name]
     ours, theirs = recorded.as_opensim, recorded.opensim
     frames = at_times(ours.time, theirs.time)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import typer
 from tests.cli.conftest import Run
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.trials import N, pushed, pushed_walker
 from typer.testing import CliRunner
 
 from softstride.capture import read, write
@@ -48,11 +48,10 @@ def run() -> Callable[..., Run]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    model = walker("custom")
-    motion = swinging(model)
+    model, motion, recording = pushed_walker()
     save_model(model, tmp_path / "who.json")
     motion.save(tmp_path / "ik.mot")
-    write(pushed(model, motion), tmp_path / "plates.mot", what="forces")
+    write(recording, tmp_path / "plates.mot", what="forces")
     return tmp_path
 
 

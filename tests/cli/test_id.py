@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import N, pushed, swinging, walker
 from tests.dynamics.reduction_cases import explained, offset, true_motion, with_masses
+from tests.models import walker
+from tests.trials import N, pushed, swinging
 
 from softstride.capture import read
 from softstride.dynamics import read_loads, solve_id

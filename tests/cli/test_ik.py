@@ -11,7 +11,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import walker
+from tests.trials import recorded, standing
 
 from softstride.capture.text import parse_storage
 from softstride.errors import InputError

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from tests.cli.test_id import XML, given, table
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.models import walker
 from tests.muscles.reactions.machines import cable, with_muscles
+from tests.trials import N, pushed, swinging
 
 import softstride as ss
 from softstride.capture import read

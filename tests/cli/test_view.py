@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.conftest import Run
-from tests.dynamics.motions import N, pushed, swinging, walker
 from tests.systems import signals
+from tests.trials import N, pushed_walker
 
 from softstride.capture import write
 from softstride.cli.view_sources import from_motion, from_study
@@ -28,9 +28,7 @@ def folder(tmp_path: Path) -> Path:
     """A model, a motion, forces and two studies, in a folder whose name has a space and an accent."""
     here = tmp_path / "après midi"
     here.mkdir()
-    model = walker("custom")
-    motion = swinging(model)
-    recording = pushed(model, motion)
+    model, motion, recording = pushed_walker()
     save_model(model, here / "who.json")
     motion.save(here / "ik.mot")
     write(recording, here / "plates.mot", what="forces")

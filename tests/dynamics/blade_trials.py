@@ -9,11 +9,12 @@ from importlib.resources import files
 
 import numpy as np
 from scipy.optimize import least_squares
+from tests.models import the_model
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
 from softstride.kinematics import Motion
-from softstride.model import Frame, Inertia, amputate, attach_blade, load_model
+from softstride.model import Frame, Inertia, amputate, attach_blade
 from softstride.model.blade_file import blade_from_text
 from softstride.model.library.blades import blade as packaged
 
@@ -22,7 +23,7 @@ ROD = "blade_r"
 
 def runner(factor=1.0, blade=None):
     """Return a person with a blade on the right whose stiffness is multiplied."""
-    person = amputate(load_model("gait"), "right", below_knee=0.15)
+    person = amputate(the_model("gait"), "right", below_knee=0.15)
     return attach_blade(person, "right", (blade or packaged("j-medium")).stiffened(factor))
 
 
@@ -247,6 +248,6 @@ def heavier(model, factor):
 
 def without_a_blade(model, motion):
     """Return somebody on two feet, who stands still, in their places."""
-    person = load_model("gait")
+    person = the_model("gait")
     still = np.zeros((1, person.nv))
     return person, Motion(person, [0.0], person.neutral()[None], rates=(still, still))

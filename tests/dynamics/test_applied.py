@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.models import blade_runner, the_model, walker
+from tests.trials import N, pushed_walker, swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
@@ -14,7 +15,7 @@ from softstride.dynamics.feet import far_loads
 from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError
 from softstride.kinematics import Motion
-from softstride.model import Frame, amputate, attach_blade, load_model
+from softstride.model import Frame
 
 
 def smooth(t):
@@ -25,9 +26,7 @@ def smooth(t):
 
 @pytest.fixture
 def scene():
-    model = walker("custom")
-    motion = swinging(model)
-    return model, motion, pushed(model, motion)
+    return pushed_walker()
 
 
 def applied(scene, *forces, **options):
@@ -343,7 +342,7 @@ def test_a_branch_is_where_it_was(root):
 
 @pytest.fixture(scope="module")
 def athlete():
-    return attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    return blade_runner()
 
 
 def test_parts_along_a_blade_add_up(athlete):
@@ -378,7 +377,7 @@ def test_the_recordings(shared_data):
     from softstride.kinematics import read_motion
 
     folder = shared_data / "walk_gait2354"
-    model = load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     motion = read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
     named = read(folder / "subject01_walk1_grf.xml")
     bare = named.replace(forces=tuple(replace(each, body=None, side=None) for each in named.forces))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy.interpolate import make_interp_spline
-from tests.dynamics.motions import swinging, walker
+from tests.models import walker
+from tests.trials import swinging
 
 from softstride import engine
 from softstride.dynamics.prepare import low_passed, prepare

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
-from tests.dynamics.motions import force, swinging, walker
+from tests.models import walker
+from tests.trials import force, swinging
 
 from softstride.capture import Recording
 from softstride.dynamics import solve_id

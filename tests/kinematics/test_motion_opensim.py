@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -181,7 +182,7 @@ def test_what_opensim_calls_rotational(tmp_path):
 )
 def test_what_opensim_calls_rotational_in_published_models(shared_data, name):
     theirs = rotational(shared_data / name)
-    for column in describe_columns(ss.load_model(shared_data / name)):
+    for column in describe_columns(the_model(shared_data / name)):
         assert column.rotational == theirs[column.name], column.name
 
 
@@ -205,7 +206,7 @@ def test_inverse_dynamics_tool_takes_our_file(shared_data, tmp_path):
     """Moments from our copy of OpenSim's own motion are those from the motion itself, to the digits of its file."""
     folder = shared_data / "walk_gait2354"
     source = folder / "reference/subject01_walk1_ik.mot"
-    model = ss.load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     read_motion(source, model).save(tmp_path / "ours.mot")
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()

@@ -4,6 +4,7 @@ from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+from tests.models import the_model
 
 import softstride as ss
 from softstride.dynamics.estimate.demand import demand_of
@@ -20,7 +21,7 @@ STRAIN = 0.04  # [1/m], of blades in a motion without markers
 
 @cache
 def gait():
-    return ss.load_model("gait")
+    return the_model("gait")
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.dynamics.estimate.people import G, column, gait, plain, still, swaying
-from tests.dynamics.motions import walker
+from tests.models import walker
 
 import softstride as ss
 from softstride.dynamics.estimate import solve

@@ -15,7 +15,7 @@ from tests.dynamics.estimate.people import (
     still,
     swaying,
 )
-from tests.dynamics.motions import swinging
+from tests.trials import swinging
 
 import softstride as ss
 from softstride.dynamics.ground import LOADED, Ground

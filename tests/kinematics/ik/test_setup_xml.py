@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import the_model, walker
 from tests.refusals import bad_input
+from tests.trials import recorded, standing
 
 from softstride.errors import InputError, ModelError, SoftstrideError
 from softstride.kinematics.ik.setup import IkSetup
@@ -355,11 +356,10 @@ def test_published_files(shared_data, file, markers, goals, times, heaviest):
 
 def test_published_setup_becomes_options(shared_data):
     from softstride.capture import read
-    from softstride.model.load import load_model
 
     setup = read_ik_setup(shared_data / "walk_gait2354" / "subject01_Setup_IK.xml")
     assert setup.model_file is not None and setup.marker_file is not None
-    options = setup.options(load_model(setup.model_file), read(setup.marker_file))
+    options = setup.options(the_model(setup.model_file), read(setup.marker_file))
     assert options.time_range == pytest.approx((0.4, 1.6), abs=1e-3)
     assert {goal.weight for goal in options.goals.values()} == {1000.0}
     assert options.weights is not None and options.weights["Top.Head"] == 0.1

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.paths import scenes
 from tests.refusals import bad_input
 
@@ -13,7 +14,7 @@ from softstride.muscles.paths.polynomial import basis, exponents
 
 @pytest.fixture(scope="module")
 def walker(shared_data):
-    model = ss.load_model(shared_data / "walk_gait2354/subject01_simbody.osim")
+    model = the_model(shared_data / "walk_gait2354/subject01_simbody.osim")
     motion = ss.read_motion(shared_data / "walk_gait2354/reference/subject01_walk1_ik.mot", model)
     low, high = motion.q.min(axis=0) - 0.05, motion.q.max(axis=0) + 0.05
     names = ["soleus_r", "glut_med1_r", "bifemlh_r", "tib_ant_l"]

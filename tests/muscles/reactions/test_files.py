@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.models import the_model
+from tests.trials import pushed_walker
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -11,9 +12,8 @@ from softstride.errors import CaptureError, InputError
 
 @pytest.fixture(scope="module")
 def found():
-    model = walker("custom")
-    motion = swinging(model)
-    return ss.joint_reactions(model, motion, ss.solve_id(model, motion, pushed(model, motion)))
+    model, motion, recording = pushed_walker()
+    return ss.joint_reactions(model, motion, ss.solve_id(model, motion, recording))
 
 
 def test_a_file_reads_back_bit_for_bit(found, tmp_path):
@@ -95,7 +95,7 @@ def test_forces_are_named_by_muscle_path_or_quantity(tmp_path):
 
 
 def test_the_published_forces_are_read(shared_data):
-    model = ss.load_model(shared_data / "knee_gc5_ps" / "GC5.osim")
+    model = the_model(shared_data / "knee_gc5_ps" / "GC5.osim")
     folder = shared_data / "knee_gc5_ps" / "reference"
     file = ss.read_forces(folder / "PS_ngait_og_ss1_StaticOptimization_force.sto", model.muscles)
     assert set(model.muscles) <= set(file.names) and file.force.shape == (132, 126)

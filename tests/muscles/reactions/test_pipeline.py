@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 
@@ -9,7 +10,7 @@ import softstride as ss
 @pytest.fixture(scope="module")
 def trial(shared_data):
     folder = shared_data / "walk_gait2354"
-    model = ss.load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     motion = ss.read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
     loads = ss.solve_id(
         model, motion, ss.read(folder / "subject01_walk1_grf.xml"), lowpass=6.0, time_range=(0.6, 1.2)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 
@@ -71,7 +72,7 @@ class Trials(dict):
         out = self.out / name
         out.mkdir()
         files = opensim_id.prepare(trial, self.folder, out)
-        model = ss.load_model(files.model)
+        model = the_model(files.model)
         motion = ss.read_motion(files.motion, model)
         loads = ss.solve_id(model, motion, ss.read(files.loads), lowpass=trial.lowpass)
         self[name] = Recorded(self.folder, trial, model, motion, loads)

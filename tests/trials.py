@@ -1,18 +1,29 @@
-"""Motions of small people with exact rates, and forces under their feet, for the tests of inverse dynamics."""
+"""Motions, recordings and forces that several rooms test with; what is cached is constant, as its arrays are.
+
+`swinging` and `pushed` have exact rates and random forces; `recorded` is what cameras make of poses.
+"""
+
+from functools import cache
 
 import numpy as np
-from tests.kinematics.scaling.people import walker
+from tests.models import walker
 
-from softstride.capture import ExternalForce, Recording
+from softstride.capture import ExternalForce, Points, Recording
+from softstride.digital_athlete import AthleteTrial, load_athlete
 from softstride.engine import positions
 from softstride.kinematics import Motion
-from softstride.model import Axis, ModelBuilder
+from softstride.model import Model
 
 N, RATE = 50, 100.0
+"""Frames of a swinging person, and how many a second [Hz]."""
 
-EXACT = 1e-9  # of the largest number in the comparison
 
-ROOTS = ["free", "custom"]
+_load = cache(load_athlete)
+
+
+def the_athlete(trial: str = "running", *, noise: bool = True, artefact: bool = True) -> AthleteTrial:
+    """Return a trial of the digital athlete."""
+    return _load(trial, noise=noise, artefact=artefact)
 
 
 def swinging(model, n=N, rate=RATE, seed=3, amplitude=0.2):
@@ -51,6 +62,14 @@ def pushed(model, motion, *, seed=5, **fields):
     return Recording("trial", ("trial.mot",), forces=tuple(forces))
 
 
+@cache
+def pushed_walker(root: str = "custom") -> tuple[Model, Motion, Recording]:
+    """Return a walker that swings, its motion, and the forces that push it."""
+    model = walker(root)
+    motion = swinging(model)
+    return model, motion, pushed(model, motion)
+
+
 def about_feet(model, motion, recording):
     """Return the wrenches of `pushed` about the origins of the feet, by link."""
     found = {}
@@ -61,9 +80,6 @@ def about_feet(model, motion, recording):
     return found
 
 
-__all__ = ["RATE", "N", "about_feet", "pushed", "swinging", "walker"]
-
-
 def force(time, f, point=None, moment=None, name="plate", **fields):
     """Return a force of given columns; the point is at the origin and the moment zero unless given."""
     f = np.asarray(f, dtype=float)
@@ -71,24 +87,25 @@ def force(time, f, point=None, moment=None, name="plate", **fields):
     return ExternalForce(name, time, f, point, np.zeros_like(f) if moment is None else moment, **fields)
 
 
-def agree(found, expected, tolerance=EXACT):
-    scale = np.max(np.abs(expected))
-    assert found.shape == expected.shape
-    assert np.max(np.abs(found - expected)) < tolerance * scale
+def recorded(model: Model, q, *, noise: float = 0.0, seed: int = 0) -> Recording:
+    """Return a recording of the markers in poses q, shape (n, nq), with noise [m]."""
+    q = np.atleast_2d(q)
+    at = positions(model, q, list(model.markers))
+    at = at + np.random.default_rng(seed).normal(scale=noise, size=at.shape) if noise else at
+    return Recording("static", markers=Points(np.arange(len(q)) / 100.0, tuple(model.markers), at))
 
 
-def planar():
-    """Return somebody who moves in a plane: three coordinates of the base."""
-    builder = ModelBuilder("planar")
-    builder.custom(
-        "trunk",
-        rotations=(Axis.along((0, 0, 1), "tilt"), Axis((1, 0, 0)), Axis((0, 1, 0))),
-        translations=(Axis.along((1, 0, 0), "tx"), Axis.along((0, 1, 0), "ty"), Axis((0, 0, 1))),
-        mass=30.0,
-        com=(0, 0.2, 0),
-        inertia=(1, 1, 1),
-    )
-    builder.revolute(
-        "foot_r", parent="trunk", axis=(0, 0, 1), position=(0, -0.9, 0), mass=2.0, com=(0.1, 0, 0)
-    )
-    return builder.build()
+def standing(model: Model, n: int = 20, *, turn: float = 0.2, seed: int = 1):
+    """Return n poses of somebody who stands nearly still, shape (n, nq), facing `turn` [rad] off x."""
+    rng = np.random.default_rng(seed)
+    q = np.tile(model.neutral(), (n, 1))
+    names = list(model.coordinate_names)
+    if "heading" in names:
+        q[:, names.index("heading")] = turn
+        q[:, names.index("ty")] = 0.95
+    else:
+        q[:, :3] = (0.3, 0.95, -0.2)
+        q[:, 3:7] = (0.0, np.sin(turn / 2), 0.0, np.cos(turn / 2))
+    first = model.nq - 10
+    q[:, first:] += 0.08 * rng.normal(size=10) + 0.002 * rng.normal(size=(n, 10))
+    return q

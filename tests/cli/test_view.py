@@ -16,26 +16,19 @@ from tests.cli.conftest import Run
 from tests.systems import signals
 from tests.trials import N, pushed_walker
 
-from softstride.capture import write
 from softstride.cli.view_sources import from_motion, from_study
-from softstride.model.load import save_model
 from softstride.study.study import Study
 from softstride.viewer.server import Address
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A model, a motion, forces and two studies, in a folder whose name has a space and an accent."""
-    here = tmp_path / "après midi"
-    here.mkdir()
+def folder(laboratory: Path) -> Path:
+    """The laboratory with two studies."""
     model, motion, recording = pushed_walker()
-    save_model(model, here / "who.json")
-    motion.save(here / "ik.mot")
-    write(recording, here / "plates.mot", what="forces")
     for name in ("one", "two"):
-        (here / name).mkdir()
-        Study(name, recording, model, motion).save(here / name / f"{name}.study.nc")
-    return here
+        (laboratory / name).mkdir()
+        Study(name, recording, model, motion).save(laboratory / name / f"{name}.study.nc")
+    return laboratory
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.files import table
 from tests.models import blade_runner, the_model, walker
 from tests.trials import pushed_walker
 
@@ -74,11 +75,9 @@ def test_free_joints_and_rods(tmp_path):
     assert np.array_equal(read_loads(tmp_path / "id.sto", model).tau, tau)
 
 
-def written(path, columns, rows=2):
-    values = "\n".join("\t".join([str(i), *(str(i + j) for j in range(len(columns)))]) for i in range(rows))
-    head = f"id\nversion=1\nnRows={rows}\nnColumns={len(columns) + 1}\ninDegrees=no\nendheader\n"
-    path.write_text(head + "time\t" + "\t".join(columns) + "\n" + values + "\n")
-    return path
+def written(path, columns):
+    values = np.arange(len(columns)) + np.arange(2)[:, None]
+    return table(path, columns, [0, 1], values)
 
 
 def test_other_columns_are_left_out_and_missing_ones_are_nan(tmp_path):

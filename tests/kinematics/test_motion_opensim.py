@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.files import element, objects, setup_of
 from tests.models import the_model
 
 import softstride as ss
@@ -227,11 +228,16 @@ def test_analyze_tool_takes_our_file(tmp_path):
     motion.save(tmp_path / "walk.mot")
     ss.save_model(model, tmp_path / "athlete.osim")
     (tmp_path / "setup.xml").write_text(
-        "<OpenSimDocument Version='40000'><AnalyzeTool name='walk'><model_file>athlete.osim</model_file>"
-        f"<results_directory>.</results_directory><initial_time>{float(motion.time[0])!r}</initial_time>"
-        f"<final_time>{float(motion.time[-1])!r}</final_time><coordinates_file>walk.mot</coordinates_file>"
-        "<AnalysisSet><objects><BodyKinematics name='BodyKinematics'/></objects></AnalysisSet>"
-        "</AnalyzeTool></OpenSimDocument>"
+        setup_of(
+            "AnalyzeTool",
+            objects("AnalysisSet", element("BodyKinematics", name="BodyKinematics")),
+            name="walk",
+            model_file="athlete.osim",
+            results_directory=".",
+            initial_time=float(motion.time[0]),
+            final_time=float(motion.time[-1]),
+            coordinates_file="walk.mot",
+        )
     )
     tool = osim.AnalyzeTool(str(tmp_path / "setup.xml"))
     assert tool.run()

@@ -101,6 +101,14 @@ def walker(root: str = "free") -> Model:
 
 
 @cache
+def slider() -> Model:
+    """Return a block of 1 kg that slides along x."""
+    builder = ModelBuilder("slider")
+    builder.prismatic("block", axis=(1, 0, 0), mass=1.0)
+    return builder.build()
+
+
+@cache
 def planar() -> Model:
     """Return somebody who moves in a plane: three coordinates of the base."""
     builder = ModelBuilder("planar")

@@ -4,14 +4,15 @@
 """
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
-from tests.models import walker
+from tests.models import the_model, walker
 
-from softstride.capture import ExternalForce, Points, Recording
+from softstride.capture import ExternalForce, Points, Recording, read
 from softstride.digital_athlete import AthleteTrial, load_athlete
 from softstride.engine import positions
-from softstride.kinematics import Motion
+from softstride.kinematics import Motion, read_motion
 from softstride.model import Model
 
 N, RATE = 50, 100.0
@@ -63,6 +64,15 @@ def pushed(model, motion, *, seed=5, **fields):
 
 
 @cache
+def recorded_walk(data: Path) -> tuple[Model, Motion, Recording]:
+    """Return OpenSim's walk of one person over plates from the folder of recordings: model, motion and forces."""
+    folder = data / "walk_gait2354"
+    model = the_model(folder / "subject01_simbody.osim")
+    motion = read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
+    return model, motion, read(folder / "subject01_walk1_grf.xml")
+
+
+@cache
 def pushed_walker(root: str = "custom") -> tuple[Model, Motion, Recording]:
     """Return a walker that swings, its motion, and the forces that push it."""
     model = walker(root)
@@ -85,6 +95,13 @@ def force(time, f, point=None, moment=None, name="plate", **fields):
     f = np.asarray(f, dtype=float)
     point = np.zeros_like(f) if point is None else point
     return ExternalForce(name, time, f, point, np.zeros_like(f) if moment is None else moment, **fields)
+
+
+def smooth(t):
+    """Return force, point and moment, (n, 3) each, that change smoothly."""
+    f = np.stack([np.sin(9 * t), 5 + np.cos(7 * t), t**2], axis=1)
+    p = np.stack([0.1 * t, 0.01 * np.sin(5 * t), 0.02 * t**2], axis=1)
+    return f, p, np.stack([t, 2 * t, np.sin(t)], axis=1)
 
 
 def recorded(model: Model, q, *, noise: float = 0.0, seed: int = 0) -> Recording:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.models import blade_runner, the_model, walker
-from tests.trials import N, pushed_walker, swinging
+from tests.models import blade_runner, walker
+from tests.trials import N, pushed_walker, recorded_walk, smooth, swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
@@ -16,12 +16,6 @@ from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError
 from softstride.kinematics import Motion
 from softstride.model import Frame
-
-
-def smooth(t):
-    f = np.stack([np.sin(9 * t), 5 + np.cos(7 * t), t**2], axis=1)
-    p = np.stack([0.1 * t, 0.01 * np.sin(5 * t), 0.02 * t**2], axis=1)
-    return f, p, np.stack([t, 2 * t, np.sin(t)], axis=1)
 
 
 @pytest.fixture
@@ -373,13 +367,7 @@ def test_parts_along_a_blade_add_up(athlete):
 
 def test_the_recordings(shared_data):
     """Loads on the 600 Hz plates of a treadmill, feet named by a file and found by geometry: the same feet."""
-    from softstride.capture import read
-    from softstride.kinematics import read_motion
-
-    folder = shared_data / "walk_gait2354"
-    model = the_model(folder / "subject01_simbody.osim")
-    motion = read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
-    named = read(folder / "subject01_walk1_grf.xml")
+    model, motion, named = recorded_walk(shared_data)
     bare = named.replace(forces=tuple(replace(each, body=None, side=None) for each in named.forces))
     first, second = solve_id(model, motion, named, lowpass=6.0), solve_id(model, motion, bare, lowpass=6.0)
     assert {wrench.link for wrench in second.wrenches.values()} == {"calcn_r", "calcn_l"}

@@ -150,6 +150,17 @@ def swaying(n=121, rate=RATE, size=1.0, symmetric=False):
 
 
 @cache
+def swaying_loads():
+    """Return the estimate for it, as it comes."""
+    return ss.estimate_loads(gait(), swaying())
+
+
+def total(loads):
+    """Return the force of the ground on both feet, shape (n, 3)."""
+    return sum(wrench.force for wrench in loads.wrenches.values())
+
+
+@cache
 def one_leg(hip=1.0, knee=1.6):
     """Return a pose of the gait person on the right foot, the centre of mass over the middle of its sole.
 

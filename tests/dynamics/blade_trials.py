@@ -5,6 +5,7 @@ rod by the engine's own places; nothing of `softstride.dynamics` is used.
 """
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
@@ -21,6 +22,7 @@ from softstride.model.library.blades import blade as packaged
 ROD = "blade_r"
 
 
+@cache
 def runner(factor=1.0, blade=None):
     """Return a person with a blade on the right whose stiffness is multiplied."""
     person = amputate(the_model("gait"), "right", below_knee=0.15)
@@ -152,6 +154,12 @@ def stance(model, force=None, share=0.875, n=40, moving=False, seed=2):
     point = engine.positions(model, q, place)
     plate = ExternalForce("plate", motion.time, force, point, np.zeros_like(force), body=ROD)
     return motion, Recording("stance", forces=(plate,))
+
+
+@cache
+def usual_stance():
+    """Return motion and recording of the usual runner, frames of a whole step."""
+    return stance(runner())
 
 
 def noisy(motion, std, seed, model=None, alike=0.0):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tests.dynamics.reduction_cases import explained, offset, true_motion, with_masses
 from tests.files import columns_of, external_loads, setup_of, table
-from tests.models import walker
+from tests.models import the_model, walker
 from tests.trials import N
 
 from softstride.capture import read
@@ -200,7 +200,7 @@ def test_a_recording_of_opensim(run, shared_data, tmp_path):
     setup = folder / "subject01_Setup_InverseDynamics.xml"
     done = run("id", "--setup", str(setup), "--motion", str(motion), "--out", str(out), "--json")
     assert done.exit_code == 0 and done.figures["forces"] == ["right", "left"]
-    model = load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     found, reference = (
         read_loads(out, model),
         read_loads(folder / "reference" / "inverse_dynamics.sto", model),

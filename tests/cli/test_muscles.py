@@ -23,23 +23,15 @@ def folder(tmp_path):
 
 
 def usual(folder, *more):
-    return [
-        "muscles",
-        "--model",
-        str(folder / "arm.json"),
-        "--motion",
-        str(folder / "ik.mot"),
-        "--out",
-        str(folder / "so"),
-        *more,
-    ]
+    files = {"--model": "arm.json", "--motion": "ik.mot", "--out": "so"}
+    return ["muscles", *(word for name, file in files.items() for word in (name, str(folder / file))), *more]
 
 
-def solved(folder, **options):
+def solved(folder, emg=None, **options):
     model = ss.load_model(folder / "arm.json")
     motion = ss.read_motion(folder / "ik.mot", model)
-    lowpass = options.get("lowpass")
-    return ss.solve_muscles(model, motion, ss.solve_id(model, motion, lowpass=lowpass), **options)
+    loads = ss.solve_id(model, motion, lowpass=options.get("lowpass"))
+    return ss.solve_muscles(model, motion, loads, emg, **options)
 
 
 def test_the_files(run, folder):
@@ -99,13 +91,13 @@ def test_emg(run, folder):
     done = run(*usual(folder, *emg, "--mvc", "1", "--json"))
     assert done.exit_code == 0
     signals = ss.read(folder / "emg.sto").emg
-    expected = solved_with(folder, signals, emg_muscles={"back": "soleus"}, mvc=1.0, emg_weight=20.0)
+    expected = solved(folder, signals, emg_muscles={"back": "soleus"}, mvc=1.0, emg_weight=20.0)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, expected.force)
     assert any("EMG is the reference of 1 of 7" in note for note in done.figures["notes"])
     late = run(*usual(folder, *emg, "--mvc", "1", "--emg-delay", "0.05", "--overwrite", "--quiet"))
     assert late.exit_code == 0
     given = {"emg_muscles": {"back": "soleus"}, "mvc": 1.0, "emg_weight": 20.0, "emg_delay": 0.05}
-    delayed = solved_with(folder, signals, **given)
+    delayed = solved(folder, signals, **given)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, delayed.force)
     assert not np.array_equal(delayed.force, expected.force)
     one = run(*usual(folder, *emg[:-1], "back=20", "--mvc", "1", "--overwrite", "--quiet"))
@@ -121,12 +113,6 @@ def test_emg(run, folder):
     assert none.exit_code == 2 and "has no MVC" in none.stderr
     both = run(*usual(folder, *emg, "--mvc", "1", "--mvc", "soleus=2", "--overwrite"))
     assert both.exit_code == 2 and "--mvc: give one number for all channels, or one by channel" in both.stderr
-
-
-def solved_with(folder, emg, **options):
-    model = ss.load_model(folder / "arm.json")
-    motion = ss.read_motion(folder / "ik.mot", model)
-    return ss.solve_muscles(model, motion, ss.solve_id(model, motion), emg, **options)
 
 
 def test_loads_that_were_found_already(run, folder):
@@ -216,7 +202,7 @@ def test_raw_emg(run, folder):
     assert run(*usual(folder, *words, "--emg-raw", "--quiet")).exit_code == 0
     recording = ss.emg_envelopes(ss.read(folder / "raw.sto"), reference={"soleus": 1.0})
     given = {"emg_muscles": {"back": "soleus"}, "mvc": {"soleus": 1e-4}}
-    expected = solved_with(folder, recording.emg, **given)
+    expected = solved(folder, recording.emg, **given)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, expected.force)
 
 

@@ -1,6 +1,7 @@
 """`softstride view` finds what is to be seen, serves it on this machine, and refuses in words what it cannot show."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,14 +22,20 @@ from softstride.study.study import Study
 from softstride.viewer.server import Address
 
 
-@pytest.fixture
-def folder(laboratory: Path) -> Path:
-    """The laboratory with two studies."""
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two studies of the person of the laboratory, each in a folder of its own."""
+    here = tmp_path_factory.mktemp("studies")
     model, motion, recording = pushed_walker()
     for name in ("one", "two"):
-        (laboratory / name).mkdir()
-        Study(name, recording, model, motion).save(laboratory / name / f"{name}.study.nc")
-    return laboratory
+        (here / name).mkdir()
+        Study(name, recording, model, motion).save(here / name / f"{name}.study.nc")
+    return here
+
+
+@pytest.fixture
+def folder(laboratory: Path, studies: Path) -> Path:
+    return Path(shutil.copytree(studies, laboratory, dirs_exist_ok=True))
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
-from softstride import load_model
 from softstride.selfcheck import CHECKS, kinematics, run_checks
 
 
@@ -21,7 +21,7 @@ def test_a_room_has_its_checks() -> None:
 
 def test_the_motion_of_the_check_of_kinematics_stays_inside_its_limits() -> None:
     """So that the round trip shows the solver and not the limits."""
-    model = load_model("gait")
+    model = the_model("gait")
     q = kinematics.moving(model, 60)
     assert np.ptp(q, axis=0).min() > 1e-3
     for i, coordinate in enumerate(model.coordinates.values()):

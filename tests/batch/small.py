@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyarrow.parquet as parquet
-from tests.dynamics.motions import pushed, swinging, walker
-from tests.kinematics.scaling.people import recorded
+from tests.models import walker
+from tests.trials import pushed, recorded, swinging
 
 from softstride.capture import write
 from softstride.model.load import save_model

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
-from tests.kinematics.scaling.people import recorded
+from tests.trials import pushed_walker, recorded
 
 from softstride.batch.peaks import find_peaks, write_peaks
 from softstride.dynamics import Loads, solve_id
@@ -16,9 +15,8 @@ from softstride.study.study import Study
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    model = walker("custom")
-    motion = swinging(model)
-    loads = solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    loads = solve_id(model, motion, recording)
     n = len(loads)
     believed = replace(loads, doubtful=np.arange(n) >= n - 10)
     return Study("walk", recorded(model, motion.q), model, motion, measured=believed)

@@ -12,6 +12,7 @@ from tests.campaign import size
 from tests.capture.c3d.mutate import mutate as damage_c3d
 from tests.capture.c3d.synthetic import make_file
 from tests.capture.text.test_text_fuzz import DAMAGE
+from tests.files import storage, trc
 
 import softstride as ss
 from softstride.capture.c3d import encode_c3d
@@ -76,41 +77,15 @@ def run(data: bytes, name: str, seeds: range, folder: Path) -> Counter[str]:
 
 def body_trc() -> bytes:
     at = {"RHEE": (0, 50, 100), "LHEE": (0, 50, -100), "RASI": (100, 1000, 100), "LASI": (100, 1000, -100)}
-    rows = [
-        "PathFileType\t4\t(X/Y/Z)\twalk.trc",
-        "DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames",
-        "100\t100\t30\t4\tmm\t100\t1\t30",
-        "Frame#\tTime\t" + "\t\t\t".join(at),
-        "\t\t" + "\t".join(f"{axis}{i + 1}" for i in range(4) for axis in "XYZ"),
-        "",
-    ]
-    for i in range(30):
-        numbers = [
-            f"{value + (13.0 * i if axis == 0 else 0):.4f}"
-            for xyz in at.values()
-            for axis, value in enumerate(xyz)
-        ]
-        rows.append("\t".join([str(i + 1), f"{i / 100:.2f}", *numbers]))
-    return "\n".join(rows).encode()
+    forward = np.outer(13.0 * np.arange(30), [1, 0, 0])
+    return trc({name: place + forward for name, place in at.items()}).encode()
 
 
 def force_mot() -> bytes:
     names = [f"ground_force_{side}_{kind}{axis}" for side in "rl" for kind in "vp" for axis in "xyz"]
     names += [f"ground_torque_{side}_{axis}" for side in "rl" for axis in "xyz"]
-    rows = [
-        "grf",
-        "version=1",
-        "nRows=30",
-        f"nColumns={len(names) + 1}",
-        "inDegrees=no",
-        "endheader",
-        "\t".join(["time", *names]),
-    ]
-    rng = np.random.default_rng(0)
-    rows += [
-        "\t".join([f"{i / 100:.2f}", *map(str, rng.normal(100, 50, len(names)).round(3))]) for i in range(30)
-    ]
-    return "\n".join(rows).encode()
+    values = np.random.default_rng(0).normal(100, 50, (30, len(names))).round(3)
+    return storage(names, np.arange(30) / 100, values, name="grf").encode()
 
 
 MADE = {

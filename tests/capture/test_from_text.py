@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import document, element, objects
 
 from softstride.capture.from_text import (
     recording_from_csv,
@@ -52,11 +53,8 @@ def test_notes_of_a_file_name_it() -> None:
     file = StorageFile(
         "grf", tuple(f"{p}{a}" for p in "fp" for a in "xyz"), TIME, np.tile(PUSH, 2), notes=("odd",)
     )
-    xml = (
-        "<OpenSimDocument><ExternalLoads><objects><ExternalForce name='right'>"
-        "<applied_to_body>calcn_r</applied_to_body><force_identifier>f</force_identifier></ExternalForce></objects>"
-        "<datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"
-    )
+    force = element("ExternalForce", name="right", applied_to_body="calcn_r", force_identifier="f")
+    xml = document(objects("ExternalLoads", force, datafile="grf.mot"))
     both = recording_from_external_loads(
         parse_external_loads(xml.encode(), "x.xml"), Path("x.xml"), lambda _: (Path("grf.mot"), file)
     )
@@ -64,11 +62,9 @@ def test_notes_of_a_file_name_it() -> None:
 
 
 def loads(point: str) -> Recording:
-    xml = (
-        "<OpenSimDocument><ExternalLoads><objects><ExternalForce name='right'>"
-        "<applied_to_body>calcn_r</applied_to_body><point_expressed_in_body>ground</point_expressed_in_body>"
-        f"<force_identifier>f</force_identifier>{point}</ExternalForce></objects>"
-        "<datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"
+    where = {"applied_to_body": "calcn_r", "point_expressed_in_body": "ground", "force_identifier": "f"}
+    xml = document(
+        objects("ExternalLoads", element("ExternalForce", point, name="right", **where), datafile="grf.mot")
     )
     file = StorageFile("grf", tuple(f"{p}{a}" for p in "fp" for a in "xyz"), TIME, np.tile(PUSH, 2))
     return recording_from_external_loads(

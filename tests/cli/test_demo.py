@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.study.studies import packaged, running_study
+from tests.trials import the_athlete
 
 import softstride as ss
 from softstride.cli import demo_tables
@@ -21,7 +22,7 @@ def inputs(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize("gait", GAITS)
 def test_the_files_are_recordings_of_the_athlete(inputs: Path, gait: str) -> None:
-    file, athlete = ss.read(inputs / f"{gait}.c3d"), ss.load_athlete(gait)
+    file, athlete = ss.read(inputs / f"{gait}.c3d"), the_athlete(gait)
     np.testing.assert_allclose(file.markers.values, athlete.recording.markers.values, atol=2e-6)
     np.testing.assert_allclose(file.emg.values, athlete.recording.emg.values, rtol=1e-6, atol=1e-9)
     assert file.events == athlete.recording.events and len(file.plates) == len(athlete.recording.plates)
@@ -33,7 +34,7 @@ def test_inputs_are_files_of_a_laboratory(inputs: Path) -> None:
     assert {file.name: file.read_bytes() for file in inputs.iterdir()} == before, "the same each time"
     assert set(before) == {"walking.c3d", "running.c3d", MODEL, SETTINGS}
     assert [request.name for request in requests] == list(GAITS)
-    athlete = ss.load_athlete("running")
+    athlete = the_athlete()
     for request in requests:
         assert request.options.passive and request.options.emg_delay == athlete.emg_delay
         assert request.options.mvc == pytest.approx(dict(athlete.mvc), rel=1e-5)

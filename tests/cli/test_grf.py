@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import typer
 from tests.cli.conftest import Run
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.trials import N, pushed
 from typer.testing import CliRunner
 
-from softstride.capture import read, write
+from softstride.capture import read
 from softstride.cli import grf
 from softstride.cli.app import _Commands
 from softstride.cli.grf_table import grf_figures
@@ -44,16 +44,6 @@ def run() -> Callable[..., Run]:
         return Run(result.exit_code, result.stdout, result.stderr)
 
     return call
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    model = walker("custom")
-    motion = swinging(model)
-    save_model(model, tmp_path / "who.json")
-    motion.save(tmp_path / "ik.mot")
-    write(pushed(model, motion), tmp_path / "plates.mot", what="forces")
-    return tmp_path
 
 
 @pytest.fixture
@@ -103,21 +93,21 @@ def given(folder: Path, *names: str) -> list[str]:
 USUAL = ("--model", "--motion", "--out")
 
 
-def test_the_files_give_the_same_joint_loads(run, folder, asked):
-    done = run(*given(folder, *USUAL, "--loads-out", "--id-out"), "--quiet")
+def test_the_files_give_the_same_joint_loads(run, laboratory, asked):
+    done = run(*given(laboratory, *USUAL, "--loads-out", "--id-out"), "--quiet")
     assert done.exit_code == 0 and done.stdout == ""
     loads = asked["loads"]
-    model = load_model(folder / "who.json")
-    motion = read_motion(folder / "ik.mot", model)
-    again = solve_id(model, motion, read(folder / "grf.xml"))
+    model = load_model(laboratory / "who.json")
+    motion = read_motion(laboratory / "ik.mot", model)
+    again = solve_id(model, motion, read(laboratory / "grf.xml"))
     assert np.abs(again.tau - loads.tau).max() < 1e-9 * np.abs(loads.tau).max()
-    assert np.array_equal(read_loads(folder / "id.sto", model).tau, loads.tau)
+    assert np.array_equal(read_loads(laboratory / "id.sto", model).tau, loads.tau)
 
 
-def test_options_reach_the_estimate(run, folder, asked):
+def test_options_reach_the_estimate(run, laboratory, asked):
     words = ["--friction", "0.5", "--facets", "8", "--lowpass", "12", "--floor", "-0.01", "--belt", "1.3"]
     words += ["--foot", "left=shank_l", "--foot", "right=foot_r"]
-    done = run(*given(folder, *USUAL), *words, "--time", "0.1", "0.2", "--threads", "1", "--json")
+    done = run(*given(laboratory, *USUAL), *words, "--time", "0.1", "0.2", "--threads", "1", "--json")
     assert done.exit_code == 0 and asked["threads"] == 1
     assert asked["changes"] == {
         "friction": 0.5,
@@ -129,14 +119,14 @@ def test_options_reach_the_estimate(run, folder, asked):
         "time_range": (0.1, 0.2),
     }
     assert done.figures["frames"] == 11
-    run(*given(folder, *USUAL), "--overwrite", "--lowpass", "0", "--quiet")
+    run(*given(laboratory, *USUAL), "--overwrite", "--lowpass", "0", "--quiet")
     assert asked["changes"] == {"lowpass": None}
-    run(*given(folder, *USUAL), "--overwrite", "--quiet")
+    run(*given(laboratory, *USUAL), "--overwrite", "--quiet")
     assert asked["changes"] == {}  # the estimate chooses
 
 
-def test_what_was_decided_is_said(run, folder, asked):
-    done = run(*given(folder, *USUAL, "--loads-out", "--id-out"))
+def test_what_was_decided_is_said(run, laboratory, asked):
+    done = run(*given(laboratory, *USUAL, "--loads-out", "--id-out"))
     assert done.exit_code == 0
     for text in (
         "floor at -12.3 mm",
@@ -154,25 +144,27 @@ def test_what_was_decided_is_said(run, folder, asked):
     assert "too large to believe" in done.stderr
 
 
-def test_figures(run, folder, asked):
-    figures = run(*given(folder, *USUAL), "--json").figures
+def test_figures(run, laboratory, asked):
+    figures = run(*given(laboratory, *USUAL), "--json").figures
     assert (figures["floor_height_m"], figures["belt_m_s"]) == (-0.0123, [-1.25, 0.0, 0.0])
     assert figures["frames_converged"] == N - 1 and figures["friction_used"] == pytest.approx(0.6)
     assert figures["friction_margin_n"] == 0.0
     assert figures["residual_force_rms_n"] == pytest.approx(asked["loads"].residual_force_rms)
     assert (
-        figures["out"] == str(folder / "grf.mot")
+        figures["out"] == str(laboratory / "grf.mot")
         and "rrmse_x_percent" not in figures
         and "id_out" not in figures
     )
 
 
-def test_beside_measured_forces(run, folder, asked):
-    words = given(folder, *USUAL, "--external-loads")
+def test_beside_measured_forces(run, laboratory, asked):
+    words = given(laboratory, *USUAL, "--external-loads")
     figures = run(*words, "--json").figures
-    model = load_model(folder / "who.json")
-    motion = read_motion(folder / "ik.mot", model)
-    measured = solve_id(model, motion, read(folder / "plates.mot"), lowpass=choose_cutoff(model, motion)[0])
+    model = load_model(laboratory / "who.json")
+    motion = read_motion(laboratory / "ik.mot", model)
+    measured = solve_id(
+        model, motion, read(laboratory / "plates.mot"), lowpass=choose_cutoff(model, motion)[0]
+    )
     expected = validate_loads(asked["loads"], measured)
     assert figures["strikes"] == len(expected) >= 2
     for i, axis in enumerate("xyz"):
@@ -187,17 +179,17 @@ def test_beside_measured_forces(run, folder, asked):
     assert figures["mass_scale"] == pytest.approx(2.0)
 
 
-def test_links_of_measured_forces(run, folder, asked):
-    done = run(*given(folder, *USUAL, "--external-loads"), "--body", "nothing", "--quiet")
+def test_links_of_measured_forces(run, laboratory, asked):
+    done = run(*given(laboratory, *USUAL, "--external-loads"), "--body", "nothing", "--quiet")
     assert done.exit_code == 2 and "FORCE=LINK" in done.stderr
-    name = read(folder / "plates.mot").forces[0].name
-    done = run(*given(folder, *USUAL, "--external-loads"), "--body", f"{name}=shank_r", "--json")
+    name = read(laboratory / "plates.mot").forces[0].name
+    done = run(*given(laboratory, *USUAL, "--external-loads"), "--body", f"{name}=shank_r", "--json")
     assert done.exit_code == 0 and done.figures["strikes"] >= 2  # a shank has the side of its foot
 
 
-def test_a_foot_that_hardly_touches_is_not_loaded(run, folder, asked):
+def test_a_foot_that_hardly_touches_is_not_loaded(run, laboratory, asked):
     """A program never gives exactly nothing: traces of force are no load."""
-    run(*given(folder, *USUAL), "--quiet")
+    run(*given(laboratory, *USUAL), "--quiet")
     loads = asked["loads"]
     wrench = loads.wrenches["ground_left"]
     force = np.array(wrench.force)
@@ -206,12 +198,12 @@ def test_a_foot_that_hardly_touches_is_not_loaded(run, folder, asked):
     figures = grf_figures(faint, 1.0)
     expected = {"ground_left": N - 10, "ground_right": N}
     assert dict(zip(figures["forces"], figures["frames_loaded"], strict=True)) == expected
-    assert "above 20 N" in run(*given(folder, *USUAL), "--overwrite").words
+    assert "above 20 N" in run(*given(laboratory, *USUAL), "--overwrite").words
 
 
-def test_figures_name_their_units(run, folder, asked):
+def test_figures_name_their_units(run, laboratory, asked):
     """What is measured in something says in what; a height is not called like an error."""
-    figures = run(*given(folder, *USUAL, "--external-loads"), "--json").figures
+    figures = run(*given(laboratory, *USUAL, "--external-loads"), "--json").figures
     for name in figures:
         stem = name.removeprefix("strike_")
         if stem.startswith("rmse"):
@@ -222,34 +214,34 @@ def test_figures_name_their_units(run, folder, asked):
     assert {"rmse_corrected_y_n", "error_floor_corrected_z_percent", "strike_rrmse_percent"} <= figures.keys()
 
 
-def test_requests_about_forces_need_forces(run, folder, asked):
+def test_requests_about_forces_need_forces(run, laboratory, asked):
     for words in (["--mass", "70"], ["--mass", "-3"], ["--body", "foo=calcn_r"]):
-        done = run(*given(folder, *USUAL), *words)
+        done = run(*given(laboratory, *USUAL), *words)
         assert done.exit_code == 2 and f"{words[0]} is about measured forces" in done.stderr
         assert "--external-loads" in done.stderr and len(done.stderr.splitlines()) == 1
     for mass in ("-3", "0", "nan", "inf"):
-        done = run(*given(folder, *USUAL, "--external-loads"), "--mass", mass)
+        done = run(*given(laboratory, *USUAL, "--external-loads"), "--mass", mass)
         assert done.exit_code == 2 and f"--mass {mass}: must be the mass of the person" in done.stderr
     assert not asked
 
 
-def test_feet_that_make_no_sense(run, folder, asked):
+def test_feet_that_make_no_sense(run, laboratory, asked):
     for words, told in (
         (["--foot", "calcn_r"], "must be SIDE=LINK"),
         (["--foot", "middle=calcn_r"], "must be SIDE=LINK"),
         (["--foot", "right=a", "--foot", "right=b"], "has a link already, a"),
     ):
-        done = run(*given(folder, *USUAL), *words)
+        done = run(*given(laboratory, *USUAL), *words)
         assert done.exit_code == 2 and told in done.stderr and not asked
-    assert run(*given(folder, *USUAL), "--facets", "3").exit_code == 2
+    assert run(*given(laboratory, *USUAL), "--facets", "3").exit_code == 2
 
 
-def test_errors_speak_of_the_command_line(run, folder):
+def test_errors_speak_of_the_command_line(run, laboratory):
     """The library's own errors, of the estimate itself."""
-    model = load_model(folder / "who.json")
+    model = load_model(laboratory / "who.json")
     renamed = [replace(link, name=link.name.replace("foot_r", "paddle")) for link in model.links]
-    save_model(Model("nameless", tuple(renamed), model.gravity), folder / "other.json")
-    words = ["--model", str(folder / "other.json"), *given(folder, "--motion", "--out")]
+    save_model(Model("nameless", tuple(renamed), model.gravity), laboratory / "other.json")
+    words = ["--model", str(laboratory / "other.json"), *given(laboratory, "--motion", "--out")]
     done = run(*words)
     assert done.exit_code == 2 and "name it with --foot right=LINK; links are" in done.stderr
     assert "links=" not in done.stderr
@@ -259,29 +251,32 @@ def test_errors_speak_of_the_command_line(run, folder):
     assert done.exit_code == 2 and "the sole of" in done.stderr and "That needs Python" in done.stderr
 
 
-def test_files_that_cannot_be_written_are_refused_first(run, folder, asked):
+def test_files_that_cannot_be_written_are_refused_first(run, laboratory, asked):
     cases = [
-        (["--out", str(folder / "grf.csv")], "--out"),
-        (["--out", str(folder / "grf.mot"), "--loads-out", str(folder / "grf.txt")], "must end in .xml"),
+        (["--out", str(laboratory / "grf.csv")], "--out"),
         (
-            ["--out", str(folder / "grf.mot"), "--loads-out", str(folder / "a" / "grf.xml")],
+            ["--out", str(laboratory / "grf.mot"), "--loads-out", str(laboratory / "grf.txt")],
+            "must end in .xml",
+        ),
+        (
+            ["--out", str(laboratory / "grf.mot"), "--loads-out", str(laboratory / "a" / "grf.xml")],
             "in the folder of",
         ),
-        (["--out", str(folder / "ik.mot")], "would replace the input"),
-        (["--out", str(folder / "grf.mot"), "--id-out", str(folder / "grf.mot")], "--id-out"),
+        (["--out", str(laboratory / "ik.mot")], "would replace the input"),
+        (["--out", str(laboratory / "grf.mot"), "--id-out", str(laboratory / "grf.mot")], "--id-out"),
     ]
     for words, told in cases:
-        done = run(*given(folder, "--model", "--motion"), *words)
+        done = run(*given(laboratory, "--model", "--motion"), *words)
         assert done.exit_code == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1
-    (folder / "grf.xml").write_text("precious")
-    done = run(*given(folder, *USUAL, "--loads-out"))
+    (laboratory / "grf.xml").write_text("precious")
+    done = run(*given(laboratory, *USUAL, "--loads-out"))
     assert done.exit_code == 2 and "--overwrite" in done.stderr
-    assert (folder / "grf.xml").read_text() == "precious" and not asked
-    assert run(*given(folder, *USUAL, "--loads-out"), "--overwrite", "--quiet").exit_code == 0
+    assert (laboratory / "grf.xml").read_text() == "precious" and not asked
+    assert run(*given(laboratory, *USUAL, "--loads-out"), "--overwrite", "--quiet").exit_code == 0
 
 
-def test_what_is_missing_is_named(run, folder, asked):
-    done = run(*given(folder, "--model"))
+def test_what_is_missing_is_named(run, laboratory, asked):
+    done = run(*given(laboratory, "--model"))
     assert done.exit_code == 2 and "--motion, --out" in done.stderr
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.cli.loads_figure import draw_loads
@@ -39,7 +40,7 @@ def test_a_recorded_walk_without_its_plates(run, walk, tmp_path):
     assert any(note.startswith("measured forces: ") for note in found["notes"])
     assert (tmp_path / "grf.png").read_bytes().startswith(b"\x89PNG")
 
-    model = ss.load_model(walk["--model"])
+    model = the_model(walk["--model"])
     motion = ss.read_motion(walk["--motion"], model)
     loads = ss.estimate_loads(model, motion)
     assert found["lowpass_hz"] == loads.lowpass
@@ -73,7 +74,7 @@ def test_the_picture_of_measured_loads(run, walk, tmp_path):
 
 @pytest.mark.slow
 def test_a_picture_of_a_part_without_a_whole_stance(walk, tmp_path):
-    model = ss.load_model(walk["--model"])
+    model = the_model(walk["--model"])
     motion = ss.read_motion(walk["--motion"], model)
     loads = ss.estimate_loads(model, motion, time_range=(0.4, 0.6))
     draw_loads(loads, tmp_path / "part.png")

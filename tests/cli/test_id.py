@@ -1,11 +1,14 @@
 """`softstride id` reads OpenSim's files, solves, writes a whole file, and says how well it went."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import N, pushed, swinging, walker
 from tests.dynamics.reduction_cases import explained, offset, true_motion, with_masses
+from tests.files import columns_of, external_loads, setup_of, table
+from tests.models import the_model, walker
+from tests.trials import N
 
 from softstride.capture import read
 from softstride.dynamics import read_loads, solve_id
@@ -13,44 +16,25 @@ from softstride.dynamics.reduction.reduce import reduce_residuals
 from softstride.kinematics import read_motion
 from softstride.model.load import load_model, save_model
 
-XML = """<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>
-<ExternalForce name="right"><applied_to_body>foot_r</applied_to_body>
-<force_expressed_in_body>ground</force_expressed_in_body><point_expressed_in_body>ground</point_expressed_in_body>
-<force_identifier>r_f</force_identifier><point_identifier>r_p</point_identifier>
-<torque_identifier>r_t</torque_identifier></ExternalForce>
-<ExternalForce name="left"><applied_to_body>foot_l</applied_to_body>
-<force_identifier>l_f</force_identifier><point_identifier>l_p</point_identifier>
-<torque_identifier>l_t</torque_identifier></ExternalForce></objects>
-<datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"""
-SETUP = """<OpenSimDocument Version="40000"><InverseDynamicsTool name="who"><model_file>who.json</model_file>
-<coordinates_file>ik.mot</coordinates_file><external_loads_file>loads.xml</external_loads_file>
-<time_range>0.05 0.4</time_range><lowpass_cutoff_frequency_for_coordinates>6</lowpass_cutoff_frequency_for_coordinates>
-<results_directory>results</results_directory><output_gen_force_file>id.sto</output_gen_force_file>
-<forces_to_exclude>Muscles</forces_to_exclude><joints_to_report_body_forces>all</joints_to_report_body_forces>
-</InverseDynamicsTool></OpenSimDocument>"""
-
-
-def table(path: Path, columns: list[str], time: np.ndarray, values: np.ndarray) -> None:
-    rows = "\n".join("\t".join(f"{x:.15g}" for x in row) for row in np.column_stack([time, values]))
-    head = f"t\nversion=1\nnRows={len(time)}\nnColumns={len(columns) + 1}\ninDegrees=no\nendheader\n"
-    path.write_text(head + "time\t" + "\t".join(columns) + "\n" + rows + "\n")
+SETUP = setup_of(
+    "InverseDynamicsTool",
+    name="who",
+    model_file="who.json",
+    coordinates_file="ik.mot",
+    external_loads_file="loads.xml",
+    time_range="0.05 0.4",
+    lowpass_cutoff_frequency_for_coordinates=6,
+    results_directory="results",
+    output_gen_force_file="id.sto",
+    forces_to_exclude="Muscles",
+    joints_to_report_body_forces="all",
+)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    model = walker("custom")
-    motion = swinging(model)
-    save_model(model, tmp_path / "who.json")
-    motion.save(tmp_path / "ik.mot")
-    columns, values = [], []
-    for force in pushed(model, motion).forces:
-        for part, array in (("f", force.force), ("p", force.point), ("t", force.moment)):
-            columns += [f"{force.side[0]}_{part}{axis}" for axis in "xyz"]
-            values.append(array)
-    table(tmp_path / "grf.mot", columns, motion.time, np.concatenate(values, axis=1))
-    (tmp_path / "loads.xml").write_text(XML)
-    (tmp_path / "setup.xml").write_text(SETUP)
-    return tmp_path
+def folder(laboratory: Path) -> Path:
+    (laboratory / "setup.xml").write_text(SETUP)
+    return laboratory
 
 
 def given(folder: Path, *names: str) -> list[str]:
@@ -154,9 +138,9 @@ def test_what_is_given_replaces_the_setup(run, folder):
 
 
 def test_frames_without_forces_are_said(run, folder):
-    file = (folder / "grf.mot").read_text().splitlines()
+    file = (folder / "forces.mot").read_text().splitlines()
     short = [*file[:6], file[6], *file[7:37]]
-    (folder / "grf.mot").write_text("\n".join(short).replace("nRows=50", "nRows=30") + "\n")
+    (folder / "forces.mot").write_text("\n".join(short).replace("nRows=50", "nRows=30") + "\n")
     done = run("id", *given(folder, *USUAL))
     assert done.exit_code == 0
     assert "20 of 50 frames, in which a force was not measured: nan" in done.words
@@ -216,7 +200,7 @@ def test_a_recording_of_opensim(run, shared_data, tmp_path):
     setup = folder / "subject01_Setup_InverseDynamics.xml"
     done = run("id", "--setup", str(setup), "--motion", str(motion), "--out", str(out), "--json")
     assert done.exit_code == 0 and done.figures["forces"] == ["right", "left"]
-    model = load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     found, reference = (
         read_loads(out, model),
         read_loads(folder / "reference" / "inverse_dynamics.sto", model),
@@ -237,14 +221,9 @@ def light(tmp_path: Path) -> Path:
     force = explained(truth, motion).forces[0]
     save_model(with_masses(truth, {"trunk": 0.9}, {}), tmp_path / "who.json")
     offset(motion, ty=(0.004, 8 / 3)).save(tmp_path / "ik.mot")
-    columns = [f"r_{part}{axis}" for part in "fpt" for axis in "xyz"]
-    values = np.concatenate([force.force, force.point, force.moment], axis=1)
-    table(tmp_path / "grf.mot", columns, force.time, values)
-    first = XML[XML.index("<ExternalForce name") : XML.index("</ExternalForce>") + len("</ExternalForce>")]
-    (tmp_path / "loads.xml").write_text(
-        '<OpenSimDocument Version="40000"><ExternalLoads name="loads"><objects>'
-        f"{first.replace('foot_r', 'trunk')}</objects><datafile>grf.mot</datafile></ExternalLoads></OpenSimDocument>"
-    )
+    columns, values = columns_of(replace(force, side="right"))
+    table(tmp_path / "forces.mot", columns, force.time, values)
+    (tmp_path / "loads.xml").write_text(external_loads({"right": ("trunk", "r")}))
     return tmp_path
 
 

@@ -11,7 +11,9 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.files import element, objects, setup_of, table
+from tests.models import walker
+from tests.trials import recorded, standing
 
 from softstride.capture.text import parse_storage
 from softstride.errors import InputError
@@ -20,15 +22,22 @@ from softstride.kinematics.motion import MarkerFit, Motion
 from softstride.model.load import save_model
 
 FRAMES = 20
-TASKS = """<IKTaskSet><objects>
-<IKMarkerTask name="trunk0"><weight>2</weight></IKMarkerTask>
-<IKMarkerTask name="trunk1"><weight>3</weight></IKMarkerTask>
-<IKCoordinateTask name="knee_r"><weight>5</weight><value_type>manual_value</value_type><value>0.1</value>
-</IKCoordinateTask></objects></IKTaskSet>"""
-SETUP = """<OpenSimDocument Version="40000"><InverseKinematicsTool name="who"><model_file>who.json</model_file>
-<IKTaskSet><objects><IKMarkerTask name="trunk3"><weight>4</weight></IKMarkerTask></objects></IKTaskSet>
-<marker_file>walk.trc</marker_file><time_range>0.05 0.1</time_range><accuracy>1e-5</accuracy>
-<output_motion_file>results/ik.mot</output_motion_file></InverseKinematicsTool></OpenSimDocument>"""
+TASKS = objects(
+    "IKTaskSet",
+    element("IKMarkerTask", name="trunk0", weight=2),
+    element("IKMarkerTask", name="trunk1", weight=3),
+    element("IKCoordinateTask", name="knee_r", weight=5, value_type="manual_value", value=0.1),
+)
+SETUP = setup_of(
+    "InverseKinematicsTool",
+    objects("IKTaskSet", element("IKMarkerTask", name="trunk3", weight=4)),
+    name="who",
+    model_file="who.json",
+    marker_file="walk.trc",
+    time_range="0.05 0.1",
+    accuracy=1e-5,
+    output_motion_file="results/ik.mot",
+)
 
 
 class Solver:
@@ -241,9 +250,8 @@ def test_what_is_given_replaces_the_setup(run, solver, folder):
 
 
 def test_tasks_take_their_values_from_the_file_that_the_setup_names(run, solver, folder):
-    rows = "\n".join(f"{i / 100}\t{i}" for i in range(-5, 30))
-    head = "c\nversion=1\nnRows=35\nnColumns=2\ninDegrees=yes\nendheader\ntime\tknee_r\n"
-    (folder / "given.mot").write_text(f"{head}{rows}\n")
+    given_at = np.arange(-5, 30)
+    table(folder / "given.mot", ["knee_r"], given_at / 100, given_at, degrees=True)
     named = "<coordinate_file>given.mot</coordinate_file><marker_file>"
     (folder / "setup.xml").write_text(SETUP.replace("<marker_file>", named))
     (folder / "tasks.xml").write_text(TASKS.replace("manual_value", "from_file"))
@@ -254,10 +262,7 @@ def test_tasks_take_their_values_from_the_file_that_the_setup_names(run, solver,
 
 
 def test_several_files_are_one_recording(run, solver, folder):
-    rows = "\n".join(f"{i / 100}\t{i}" for i in range(FRAMES))
-    (folder / "emg.sto").write_text(
-        f"emg\nversion=1\nnRows=20\nnColumns=2\nendheader\ntime\tsoleus\n{rows}\n"
-    )
+    table(folder / "emg.sto", ["soleus"], np.arange(FRAMES) / 100, np.arange(FRAMES), degrees=None)
     done = run("ik", *given(folder, *USUAL), str(folder / "emg.sto"), "--json")
     assert done.exit_code == 0 and solver.calls == 1
     assert run("ik", *given(folder, *USUAL), str(folder / "gone.sto"), "--overwrite").exit_code == 2

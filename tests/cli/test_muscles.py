@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.files import document, element, objects, setup_of, table
 from tests.muscles.sharing.made import NAMES, arm, swing
 
 import softstride as ss
@@ -16,31 +17,21 @@ def folder(tmp_path):
     motion.save(tmp_path / "ik.mot")
     ss.solve_id(model, motion).save(tmp_path / "id.sto")
     time = np.arange(0.0, 0.8, 0.005)
-    rows = np.column_stack([time, 0.4 + 0.2 * np.sin(9 * time), 0.0 * time + 3.0])
-    text = "\n".join("\t".join(f"{x:.9g}" for x in row) for row in rows)
-    head = f"emg\nversion=1\nnRows={len(time)}\nnColumns=3\ninDegrees=no\nendheader\n"
-    (tmp_path / "emg.sto").write_text(head + "time\tsoleus\tvastus_lateralis\n" + text + "\n")
+    emg = np.column_stack([0.4 + 0.2 * np.sin(9 * time), 0.0 * time + 3.0])
+    table(tmp_path / "emg.sto", ["soleus", "vastus_lateralis"], time, emg)
     return tmp_path
 
 
 def usual(folder, *more):
-    return [
-        "muscles",
-        "--model",
-        str(folder / "arm.json"),
-        "--motion",
-        str(folder / "ik.mot"),
-        "--out",
-        str(folder / "so"),
-        *more,
-    ]
+    files = {"--model": "arm.json", "--motion": "ik.mot", "--out": "so"}
+    return ["muscles", *(word for name, file in files.items() for word in (name, str(folder / file))), *more]
 
 
-def solved(folder, **options):
+def solved(folder, emg=None, **options):
     model = ss.load_model(folder / "arm.json")
     motion = ss.read_motion(folder / "ik.mot", model)
-    lowpass = options.get("lowpass")
-    return ss.solve_muscles(model, motion, ss.solve_id(model, motion, lowpass=lowpass), **options)
+    loads = ss.solve_id(model, motion, lowpass=options.get("lowpass"))
+    return ss.solve_muscles(model, motion, loads, emg, **options)
 
 
 def test_the_files(run, folder):
@@ -100,13 +91,13 @@ def test_emg(run, folder):
     done = run(*usual(folder, *emg, "--mvc", "1", "--json"))
     assert done.exit_code == 0
     signals = ss.read(folder / "emg.sto").emg
-    expected = solved_with(folder, signals, emg_muscles={"back": "soleus"}, mvc=1.0, emg_weight=20.0)
+    expected = solved(folder, signals, emg_muscles={"back": "soleus"}, mvc=1.0, emg_weight=20.0)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, expected.force)
     assert any("EMG is the reference of 1 of 7" in note for note in done.figures["notes"])
     late = run(*usual(folder, *emg, "--mvc", "1", "--emg-delay", "0.05", "--overwrite", "--quiet"))
     assert late.exit_code == 0
     given = {"emg_muscles": {"back": "soleus"}, "mvc": 1.0, "emg_weight": 20.0, "emg_delay": 0.05}
-    delayed = solved_with(folder, signals, **given)
+    delayed = solved(folder, signals, **given)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, delayed.force)
     assert not np.array_equal(delayed.force, expected.force)
     one = run(*usual(folder, *emg[:-1], "back=20", "--mvc", "1", "--overwrite", "--quiet"))
@@ -122,12 +113,6 @@ def test_emg(run, folder):
     assert none.exit_code == 2 and "has no MVC" in none.stderr
     both = run(*usual(folder, *emg, "--mvc", "1", "--mvc", "soleus=2", "--overwrite"))
     assert both.exit_code == 2 and "--mvc: give one number for all channels, or one by channel" in both.stderr
-
-
-def solved_with(folder, emg, **options):
-    model = ss.load_model(folder / "arm.json")
-    motion = ss.read_motion(folder / "ik.mot", model)
-    return ss.solve_muscles(model, motion, ss.solve_id(model, motion), emg, **options)
 
 
 def test_loads_that_were_found_already(run, folder):
@@ -211,28 +196,34 @@ def test_raw_emg(run, folder):
     time = np.arange(0.0, 0.8, 0.001)
     rng = np.random.default_rng(0)
     raw = 1e-4 * (0.5 + 0.4 * np.sin(6.0 * time)) * rng.standard_normal(len(time))
-    head = f"emg\nversion=1\nnRows={len(time)}\nnColumns=2\ninDegrees=no\nendheader\ntime\tsoleus\n"
-    rows = "\n".join(f"{t:.9g}\t{x:.9g}" for t, x in zip(time, raw, strict=True))
-    (folder / "raw.sto").write_text(head + rows + "\n")
+    table(folder / "raw.sto", ["soleus"], time, raw)
     words = ["--emg", str(folder / "raw.sto"), "--emg-muscle", "back=soleus", "--mvc", "soleus=1e-4"]
     refused = run(*usual(folder, *words))
     assert refused.exit_code == 2 and "give --emg-raw" in refused.stderr
     assert run(*usual(folder, *words, "--emg-raw", "--quiet")).exit_code == 0
     recording = ss.emg_envelopes(ss.read(folder / "raw.sto"), reference={"soleus": 1.0})
     given = {"emg_muscles": {"back": "soleus"}, "mvc": {"soleus": 1e-4}}
-    expected = solved_with(folder, recording.emg, **given)
+    expected = solved(folder, recording.emg, **given)
     assert np.array_equal(read_muscles(folder / "so", expected.model).force, expected.force)
 
 
-RESERVES = """<OpenSimDocument><ForceSet><objects>
-<CoordinateActuator name="fore_reserve"><coordinate>fore</coordinate>
-<optimal_force>2</optimal_force></CoordinateActuator></objects></ForceSet></OpenSimDocument>"""
-SETUP = """<OpenSimDocument Version="40000"><AnalyzeTool name="swing"><model_file>arm.json</model_file>
-<force_set_files>reserves.xml</force_set_files><results_directory>results</results_directory>
-<initial_time>0.1</initial_time><final_time>0.5</final_time>
-<AnalysisSet><objects><StaticOptimization name="SO"><activation_exponent>3</activation_exponent></StaticOptimization>
-</objects></AnalysisSet><coordinates_file>ik.mot</coordinates_file>
-<lowpass_cutoff_frequency_for_coordinates>8</lowpass_cutoff_frequency_for_coordinates></AnalyzeTool></OpenSimDocument>"""
+RESERVES = document(
+    objects(
+        "ForceSet", element("CoordinateActuator", name="fore_reserve", coordinate="fore", optimal_force=2)
+    )
+)
+SETUP = setup_of(
+    "AnalyzeTool",
+    objects("AnalysisSet", element("StaticOptimization", name="SO", activation_exponent=3)),
+    name="swing",
+    model_file="arm.json",
+    force_set_files="reserves.xml",
+    results_directory="results",
+    initial_time=0.1,
+    final_time=0.5,
+    coordinates_file="ik.mot",
+    lowpass_cutoff_frequency_for_coordinates=8,
+)
 
 
 def test_a_setup(run, folder):

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from tests.cli.test_id import XML, given, table
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.cli.test_id import given
+from tests.files import element, objects, setup_of, table
+from tests.models import walker
 from tests.muscles.reactions.machines import cable, with_muscles
+from tests.trials import N, pushed_walker
 
 import softstride as ss
 from softstride.capture import read
@@ -16,25 +18,17 @@ USUAL = ("--model", "--motion", "--external-loads")
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(laboratory):
     model = with_muscles(
         walker("custom"),
         cable("quad", ("thigh_r", (0.05, 0.0, 0.0)), ("shank_r", (0.05, -0.05, 0.0))),
         cable("calf", ("thigh_l", (-0.03, -0.3, 0.0)), ("foot_l", (-0.05, 0.0, 0.0))),
     )
-    motion = swinging(model)
-    save_model(model, tmp_path / "who.json")
-    motion.save(tmp_path / "ik.mot")
-    columns, values = [], []
-    for force in pushed(model, motion).forces:
-        for part, array in (("f", force.force), ("p", force.point), ("t", force.moment)):
-            columns += [f"{force.side[0]}_{part}{axis}" for axis in "xyz"]
-            values.append(array)
-    table(tmp_path / "grf.mot", columns, motion.time, np.concatenate(values, axis=1))
-    (tmp_path / "loads.xml").write_text(XML)
-    pull = np.column_stack([200.0 + 50.0 * motion.time, 300.0 - 20.0 * motion.time, 0.0 * motion.time])
-    table(tmp_path / "so_force.sto", ["quad", "calf", "knee_r_reserve"], motion.time, pull)
-    return tmp_path
+    save_model(model, laboratory / "who.json", overwrite=True)
+    time = pushed_walker()[1].time
+    pull = np.column_stack([200.0 + 50.0 * time, 300.0 - 20.0 * time, 0.0 * time])
+    table(laboratory / "so_force.sto", ["quad", "calf", "knee_r_reserve"], time, pull)
+    return laboratory
 
 
 def solved(folder, with_forces=True, lowpass=None, **options):
@@ -102,7 +96,7 @@ def test_what_is_refused(run, folder):
     assert "give --model, --motion, --out, or a --setup" in run("reactions").stderr
     done = run("reactions", *given(folder, "--model", "--motion"))
     assert done.exit_code == 2 and "are needed: give --out, or a --setup" in done.stderr
-    done = run(*command(folder, "--forces", str(folder / "grf.mot")))
+    done = run(*command(folder, "--forces", str(folder / "forces.mot")))
     assert done.exit_code == 2 and "none is a muscle of the model" in done.stderr
     done = run(*command(folder, "--joint", "tail"))
     assert done.exit_code == 2 and "'tail' is no joint" in done.stderr
@@ -173,12 +167,27 @@ def test_what_is_refused_of_knees(run, folder):
     assert "--knee-width must be" in run(*command(folder, "--knee", "left", "--knee-width", "-1")).stderr
 
 
-SETUP = """<OpenSimDocument Version="40000"><AnalyzeTool name="walk"><model_file>who.json</model_file>
-<results_directory>results</results_directory><initial_time>0.05</initial_time><final_time>0.25</final_time>
-<AnalysisSet><objects><JointReaction name="JR"><forces_file>so_force.sto</forces_file><joint_names>shank_r</joint_names>
-<apply_on_bodies>parent</apply_on_bodies></JointReaction></objects></AnalysisSet>
-<external_loads_file>loads.xml</external_loads_file><coordinates_file>ik.mot</coordinates_file>
-<lowpass_cutoff_frequency_for_coordinates>12</lowpass_cutoff_frequency_for_coordinates></AnalyzeTool></OpenSimDocument>"""
+SETUP = setup_of(
+    "AnalyzeTool",
+    objects(
+        "AnalysisSet",
+        element(
+            "JointReaction",
+            name="JR",
+            forces_file="so_force.sto",
+            joint_names="shank_r",
+            apply_on_bodies="parent",
+        ),
+    ),
+    name="walk",
+    model_file="who.json",
+    results_directory="results",
+    initial_time=0.05,
+    final_time=0.25,
+    external_loads_file="loads.xml",
+    coordinates_file="ik.mot",
+    lowpass_cutoff_frequency_for_coordinates=12,
+)
 
 
 def test_a_setup(run, folder):

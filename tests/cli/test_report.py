@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.trials import pushed_walker
 
 from softstride.dynamics import solve_id
 from softstride.study import Stage, Study
@@ -15,9 +15,7 @@ from softstride.study import Stage, Study
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the study of a person of a few links, pushed at both feet."""
     made = tmp_path_factory.mktemp("results with spaces é")
-    model = walker("free")
-    motion = swinging(model)
-    recording = pushed(model, motion)
+    model, motion, recording = pushed_walker("free")
     stages = (Stage("measured loads"), Stage("muscles", "failed", "the model has no muscles"))
     loads = solve_id(model, motion, recording)
     Study("trial", recording, model, motion, measured=loads, stages=stages).save(made / "trial.study.nc")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import table
 from tests.segments.people import reference_walk, standing
 
 from softstride.capture import Event, Points, Subject, write
@@ -28,12 +29,8 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Path:
     events += [Event("strike", 2.1, "right")]
     write(recording.replace(forces=(), events=tuple(events)), folder / "walk.c3d")
     (force,) = recording.forces
-    head = "time\t" + "\t".join(f"ground_force_r_{part}{axis}" for part in ("v", "p", "m") for axis in "xyz")
-    rows = np.hstack([force.time[:, None], force.force, force.point, force.moment])
-    text = "\n".join("\t".join(f"{x:.12g}" for x in row) for row in rows)
-    (folder / "grf.mot").write_text(
-        f"grf\nversion=1\nnRows={len(rows)}\nnColumns=10\ninDegrees=no\nendheader\n{head}\n{text}\n"
-    )
+    columns = [f"ground_force_r_{part}{axis}" for part in "vpm" for axis in "xyz"]
+    table(folder / "grf.mot", columns, force.time, np.hstack([force.force, force.point, force.moment]))
     return folder
 
 

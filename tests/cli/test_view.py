@@ -1,6 +1,7 @@
 """`softstride view` finds what is to be seen, serves it on this machine, and refuses in words what it cannot show."""
 
 import json
+import shutil
 import signal
 import socket
 import subprocess
@@ -13,31 +14,28 @@ from typing import Any
 import numpy as np
 import pytest
 from tests.cli.conftest import Run
-from tests.dynamics.motions import N, pushed, swinging, walker
 from tests.systems import signals
+from tests.trials import N, pushed_walker
 
-from softstride.capture import write
 from softstride.cli.view_sources import from_motion, from_study
-from softstride.model.load import save_model
 from softstride.study.study import Study
 from softstride.viewer.server import Address
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A model, a motion, forces and two studies, in a folder whose name has a space and an accent."""
-    here = tmp_path / "après midi"
-    here.mkdir()
-    model = walker("custom")
-    motion = swinging(model)
-    recording = pushed(model, motion)
-    save_model(model, here / "who.json")
-    motion.save(here / "ik.mot")
-    write(recording, here / "plates.mot", what="forces")
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two studies of the person of the laboratory, each in a folder of its own."""
+    here = tmp_path_factory.mktemp("studies")
+    model, motion, recording = pushed_walker()
     for name in ("one", "two"):
         (here / name).mkdir()
         Study(name, recording, model, motion).save(here / name / f"{name}.study.nc")
     return here
+
+
+@pytest.fixture
+def folder(laboratory: Path, studies: Path) -> Path:
+    return Path(shutil.copytree(studies, laboratory, dirs_exist_ok=True))
 
 
 @pytest.fixture

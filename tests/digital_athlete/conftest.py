@@ -1,15 +1,14 @@
 import pytest
-
-from softstride.digital_athlete import load_athlete
+from tests.trials import the_athlete
 
 
 @pytest.fixture(scope="session")
 def running():
     """The running trial as an analyst gets it."""
-    return load_athlete("running")
+    return the_athlete()
 
 
 @pytest.fixture(scope="session")
 def clean():
     """The running trial with neither noise nor artefact."""
-    return load_athlete("running", noise=False, artefact=False)
+    return the_athlete("running", noise=False, artefact=False)

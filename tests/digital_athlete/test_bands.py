@@ -14,9 +14,9 @@ worse unseen, and prints them: `pytest -s tests/digital_athlete/test_bands.py`.
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
-from softstride.digital_athlete import load_athlete
 
 JOINTS = ("hip_flexion_r", "knee_angle_r", "hip_flexion_l", "knee_angle_l", "ankle_angle_l")
 LOADED = 20.0  # N
@@ -42,7 +42,7 @@ def torques(athlete, loads, bands):
 @pytest.mark.parametrize("artefact", [False, True])
 @pytest.mark.parametrize("trial", ["running", "walking"])
 def test_coverage_is_that_of_the_sources(trial, artefact):
-    athlete = load_athlete(trial, noise=True, artefact=artefact)
+    athlete = the_athlete(trial, noise=True, artefact=artefact)
     motion = ss.solve_ik(athlete.model, athlete.recording)
     loads = ss.estimate_loads(athlete.model, motion)
     np.testing.assert_allclose(loads.time, athlete.truth.time, atol=1e-9)

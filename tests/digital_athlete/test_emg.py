@@ -5,6 +5,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from scipy.signal import welch
+from tests.trials import the_athlete
 
 import softstride as ss
 from softstride.digital_athlete import emg, load_athlete
@@ -42,7 +43,7 @@ def test_channels_name_muscles(running):
 @pytest.mark.parametrize(("gait", "rms", "most"), [("running", 0.008, 0.08), ("walking", 0.003, 0.025)])
 def test_clean_emg_gives_back_the_activation(gait, rms, most):
     """Left over is what the low pass of the envelope rounds off: excitations of running jump from frame to frame."""
-    trial = load_athlete(gait, noise=False)
+    trial = the_athlete(gait, noise=False)
     error = activation_error(trial, 100.0)[20:-10]
     assert np.sqrt(np.mean(error**2)) < rms
     assert np.abs(error).max() < most
@@ -53,7 +54,7 @@ def test_clean_emg_gives_back_the_activation(gait, rms, most):
 @pytest.mark.parametrize(("gait", "rms"), [("running", 0.06), ("walking", 0.025)])
 def test_raw_emg_gives_it_back_roughly(gait, rms):
     """Low pass, noise of a tenth of the envelope, and efforts of 90 to 100 % that count as full ones."""
-    error = activation_error(load_athlete(gait), 12.0)[20:-10]
+    error = activation_error(the_athlete(gait), 12.0)[20:-10]
     assert 0.5 * rms < np.sqrt(np.mean(error**2)) < rms
 
 
@@ -68,7 +69,7 @@ def test_it_is_noise_in_the_band_of_an_electrode(running):
 
 def test_emg_is_ahead_of_activation(running):
     """The delay that fits best is the true one, to a few milliseconds, with clean envelopes."""
-    trial = load_athlete("walking", noise=False)
+    trial = the_athlete("walking", noise=False)
     undivided = dict.fromkeys(trial.recording.emg.labels, 1.0)
     envelopes = ss.emg_envelopes(trial.recording, reference=undivided, lowpass=40.0, **RECIPE).emg
     hill = ss.hill_muscles(trial.truth_model, tuple(trial.electrodes))

@@ -4,6 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
 
@@ -14,7 +15,7 @@ PAPER = {"walking": (13.0, 12.0, 12.0), "running": (15.0, 11.0, 20.0)}  # rRMSE 
 
 @cache
 def seen(gait, dirty):
-    trial = ss.load_athlete(gait, noise=dirty, artefact=dirty)
+    trial = the_athlete(gait, noise=dirty, artefact=dirty)
     return trial, ss.solve_ik(trial.model, trial.recording)
 
 

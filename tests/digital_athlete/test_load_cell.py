@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
 
@@ -22,7 +23,7 @@ LOADED = 100.0
 )
 def test_stiffness_and_force_of_the_deformation(trial, dirty, factor, share):
     """The stiffness is the truth's to `factor`, the vertical force to `share` of its range; the fit tells its doubt."""
-    athlete = ss.load_athlete(trial, noise=dirty, artefact=dirty)
+    athlete = the_athlete(trial, noise=dirty, artefact=dirty)
     motion = ss.solve_ik(athlete.model, athlete.recording)
     lowpass = ss.estimate_loads(athlete.model, motion).lowpass
     fit = ss.identify_blade(athlete.model, motion, athlete.recording, lowpass=lowpass)

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
 from softstride.digital_athlete import load_athlete, strength
@@ -17,7 +18,7 @@ LEGS = tuple(name for names in MUSCLED.values() for name in names)
 
 @pytest.fixture(scope="module", params=["running", "walking"])
 def trial(request):
-    return load_athlete(request.param, noise=False, artefact=False)
+    return the_athlete(request.param, noise=False, artefact=False)
 
 
 @pytest.fixture(scope="module")

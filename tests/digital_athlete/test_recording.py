@@ -4,6 +4,7 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
 from softstride.digital_athlete import load_athlete
@@ -49,8 +50,8 @@ def test_markers_are_those_of_the_truth(clean):
 
 
 def test_noise_and_artefact_are_switched_apart(clean, running):
-    noisy = load_athlete("running", artefact=False)
-    skin = load_athlete("running", noise=False)
+    noisy = the_athlete("running", artefact=False)
+    skin = the_athlete("running", noise=False)
     base = clean.recording.markers.values
     noise = noisy.recording.markers.values - base
     assert noise.std() == pytest.approx(1e-3, rel=0.02)
@@ -122,7 +123,7 @@ def test_unknown_trial():
 @pytest.mark.parametrize(("gait", "cost"), [("running", 36998.975), ("walking", 5876.3728)])
 def test_packaged_truth_is_consistent_and_as_far_from_its_wishes_as_when_it_was_made(gait, cost):
     """The objective at its minimum: other wishes, weights or another floor change it, and the truth is old."""
-    curve = load_athlete(gait, noise=False, artefact=False).truth.curve
+    curve = the_athlete(gait, noise=False, artefact=False).truth.curve
     problem = Problem(build_reference(GAITS[gait], curve.time - LEAD))
     width, blur, _ = LAST[-1]
     state = problem.look(curve, width, blur)

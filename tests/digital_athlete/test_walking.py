@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
 import softstride as ss
-from softstride.digital_athlete import load_athlete
 
 LOADED = 20.0  # below it a plate counts as unloaded [N], as when a recording is read
 
 
 @pytest.fixture(scope="module")
 def walking():
-    return load_athlete("walking", noise=False, artefact=False)
+    return the_athlete("walking", noise=False, artefact=False)
 
 
 def test_obeys_the_laws_of_motion(walking):

@@ -5,24 +5,27 @@ rod by the engine's own places; nothing of `softstride.dynamics` is used.
 """
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 import numpy as np
 from scipy.optimize import least_squares
+from tests.models import the_model
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
 from softstride.kinematics import Motion
-from softstride.model import Frame, Inertia, amputate, attach_blade, load_model
+from softstride.model import Frame, Inertia, amputate, attach_blade
 from softstride.model.blade_file import blade_from_text
 from softstride.model.library.blades import blade as packaged
 
 ROD = "blade_r"
 
 
+@cache
 def runner(factor=1.0, blade=None):
     """Return a person with a blade on the right whose stiffness is multiplied."""
-    person = amputate(load_model("gait"), "right", below_knee=0.15)
+    person = amputate(the_model("gait"), "right", below_knee=0.15)
     return attach_blade(person, "right", (blade or packaged("j-medium")).stiffened(factor))
 
 
@@ -153,6 +156,12 @@ def stance(model, force=None, share=0.875, n=40, moving=False, seed=2):
     return motion, Recording("stance", forces=(plate,))
 
 
+@cache
+def usual_stance():
+    """Return motion and recording of the usual runner, frames of a whole step."""
+    return stance(runner())
+
+
 def noisy(motion, std, seed, model=None, alike=0.0):
     """Return the motion with noise on the strains [1/m], of a correlation from frame to frame; rates stay."""
     rng = np.random.default_rng(seed)
@@ -247,6 +256,6 @@ def heavier(model, factor):
 
 def without_a_blade(model, motion):
     """Return somebody on two feet, who stands still, in their places."""
-    person = load_model("gait")
+    person = the_model("gait")
     still = np.zeros((1, person.nv))
     return person, Motion(person, [0.0], person.neutral()[None], rates=(still, still))

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from tests.dynamics.motions import swinging, walker
+from tests.models import walker
+from tests.trials import swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.models import blade_runner, walker
+from tests.trials import N, pushed_walker, recorded_walk, smooth, swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
@@ -14,20 +15,12 @@ from softstride.dynamics.feet import far_loads
 from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError
 from softstride.kinematics import Motion
-from softstride.model import Frame, amputate, attach_blade, load_model
-
-
-def smooth(t):
-    f = np.stack([np.sin(9 * t), 5 + np.cos(7 * t), t**2], axis=1)
-    p = np.stack([0.1 * t, 0.01 * np.sin(5 * t), 0.02 * t**2], axis=1)
-    return f, p, np.stack([t, 2 * t, np.sin(t)], axis=1)
+from softstride.model import Frame
 
 
 @pytest.fixture
 def scene():
-    model = walker("custom")
-    motion = swinging(model)
-    return model, motion, pushed(model, motion)
+    return pushed_walker()
 
 
 def applied(scene, *forces, **options):
@@ -343,7 +336,7 @@ def test_a_branch_is_where_it_was(root):
 
 @pytest.fixture(scope="module")
 def athlete():
-    return attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    return blade_runner()
 
 
 def test_parts_along_a_blade_add_up(athlete):
@@ -374,13 +367,7 @@ def test_parts_along_a_blade_add_up(athlete):
 
 def test_the_recordings(shared_data):
     """Loads on the 600 Hz plates of a treadmill, feet named by a file and found by geometry: the same feet."""
-    from softstride.capture import read
-    from softstride.kinematics import read_motion
-
-    folder = shared_data / "walk_gait2354"
-    model = load_model(folder / "subject01_simbody.osim")
-    motion = read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
-    named = read(folder / "subject01_walk1_grf.xml")
+    model, motion, named = recorded_walk(shared_data)
     bare = named.replace(forces=tuple(replace(each, body=None, side=None) for each in named.forces))
     first, second = solve_id(model, motion, named, lowpass=6.0), solve_id(model, motion, bare, lowpass=6.0)
     assert {wrench.link for wrench in second.wrenches.values()} == {"calcn_r", "calcn_l"}

@@ -4,19 +4,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import agree, pushed, swinging, walker
+from tests.dynamics.exact import agree
+from tests.models import blade_runner
+from tests.trials import pushed_walker
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording
 from softstride.dynamics import solve_id
 from softstride.errors import InputError
 from softstride.kinematics import Motion
-from softstride.model import Frame, Free, amputate, attach_blade, load_model
+from softstride.model import Frame, Free
 
 
 @pytest.fixture(scope="module")
 def athlete():
-    return attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    return blade_runner()
 
 
 def test_the_socket_against_a_free_joint_in_its_place(athlete):
@@ -64,11 +66,9 @@ def test_the_socket_of_somebody_who_stands(athlete):
 
 
 def test_sockets_can_be_named():
-    model = walker("custom")
-    motion = swinging(model)
-    loads = solve_id(model, motion, pushed(model, motion), sockets=["foot_l"])
+    model, motion, recording = pushed_walker()
+    loads = solve_id(model, motion, recording, sockets=["foot_l"])
     assert list(loads.socket) == ["foot_l"] and loads.socket["foot_l"].link == "shank_l"
-    recording = pushed(model, motion)
     only = solve_id(model, motion, recording.replace(forces=recording.forces[1:]), sockets=["foot_l"])
     assert np.allclose(
         loads.socket["foot_l"].values, only.socket["foot_l"].values, atol=1e-9

@@ -5,21 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.models import the_model
+from tests.trials import pushed_walker
 
 from softstride.capture import read
 from softstride.dynamics import solve_id
 from softstride.dynamics.ground_files import save_ground
 from softstride.errors import CaptureError, InputError
 from softstride.kinematics import read_motion
-from softstride.model.load import load_model
 
 
 @pytest.fixture(scope="module")
 def case():
-    model = walker("custom")
-    motion = swinging(model)
-    return model, motion, solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    return model, motion, solve_id(model, motion, recording)
 
 
 def test_table_and_document_give_the_same_loads(case, tmp_path):
@@ -97,7 +96,7 @@ def test_opensim_reads_the_files(shared_data, tmp_path):
 
     trial = next(each for each in tool.TRIALS if each.name == "walk_gait2354")
     files = tool.prepare(trial, shared_data, tmp_path)
-    model = load_model(files.model)
+    model = the_model(files.model)
     loads = solve_id(model, read_motion(files.motion, model), read(files.loads), lowpass=trial.lowpass)
     save_ground(loads, tmp_path / "grf.mot", tmp_path / "grf.xml")
     ours = replace(files, loads=tmp_path / "grf.xml")

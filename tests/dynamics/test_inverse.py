@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import ROOTS, N, about_feet, agree, planar, pushed, swinging, walker
+from tests.dynamics.exact import agree
+from tests.models import ROOTS, planar, walker
 from tests.refusals import bad_input
+from tests.trials import N, about_feet, pushed, pushed_walker, swinging
 
 from softstride import engine
 from softstride.dynamics import IdOptions, solve_id
@@ -69,9 +71,7 @@ def test_without_a_recording_nothing_acts():
 
 
 def test_what_was_applied_is_in_the_result():
-    model = walker("custom")
-    motion = swinging(model)
-    recording = pushed(model, motion)
+    model, motion, recording = pushed_walker()
     loads = solve_id(model, motion, recording)
     assert list(loads.wrenches) == ["plate right", "plate left"]
     for force, wrench in zip(recording.forces, loads.wrenches.values(), strict=True):
@@ -85,9 +85,7 @@ def test_what_was_applied_is_in_the_result():
 
 
 def test_a_part_of_the_motion():
-    model = walker("custom")
-    motion = swinging(model)
-    recording = pushed(model, motion)
+    model, motion, recording = pushed_walker()
     whole, part = (
         solve_id(model, motion, recording),
         solve_id(model, motion, recording, time_range=(0.1, 0.2)),
@@ -100,9 +98,7 @@ def test_a_part_of_the_motion():
 
 
 def test_frames_beyond_the_forces_are_not_known():
-    model = walker("custom")
-    motion = swinging(model)
-    recording = pushed(model, motion)
+    model, motion, recording = pushed_walker()
     late = replace(
         recording.forces[1],
         time=motion.time[10:],
@@ -176,9 +172,8 @@ def test_a_motion_of_a_model_with_the_same_coordinates():
     ({"recording": "grf.mot"}, "come from a Recording"),
 )
 def test_what_cannot_be_is_refused(refuses):
-    model = walker("custom")
-    motion = swinging(model)
-    refuses(solve_id, model=model, motion=motion, recording=pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    refuses(solve_id, model=model, motion=motion, recording=recording)
 
 
 def test_options_and_changes_go_together():

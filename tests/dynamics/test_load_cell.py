@@ -17,6 +17,7 @@ from tests.dynamics.blade_trials import (
     rolling,
     runner,
     stance,
+    usual_stance,
     without_a_blade,
 )
 from tests.refusals import bad_input
@@ -38,8 +39,8 @@ def model():
 
 
 @pytest.fixture(scope="module")
-def trial(model):
-    return stance(model)
+def trial():
+    return usual_stance()
 
 
 def error_of(found, force):

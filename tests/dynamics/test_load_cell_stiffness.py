@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.blade_trials import ROD, noisy, pushes, runner, stance, without_a_blade
+from tests.dynamics.blade_trials import ROD, noisy, pushes, runner, stance, usual_stance, without_a_blade
 from tests.refusals import bad_input
 
 from softstride.capture import ExternalForce, Recording
@@ -23,8 +23,8 @@ def model():
 
 
 @pytest.fixture(scope="module")
-def trial(model):
-    return stance(model)
+def trial():
+    return usual_stance()
 
 
 def of(model, motion):

@@ -4,8 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import N, pushed, swinging, walker
+from tests.models import walker
 from tests.refusals import bad_input
+from tests.trials import N, pushed_walker, swinging
 
 from softstride.dynamics import AppliedWrench, Loads, Wrench, solve_id
 from softstride.errors import InputError
@@ -13,9 +14,7 @@ from softstride.errors import InputError
 
 @pytest.fixture(scope="module")
 def loads():
-    model = walker("custom")
-    motion = swinging(model)
-    return solve_id(model, motion, pushed(model, motion), sockets=["foot_r"])
+    return solve_id(*pushed_walker(), sockets=["foot_r"])
 
 
 def test_coordinates_by_name(loads):

@@ -4,20 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.files import table
+from tests.models import blade_runner, the_model, walker
+from tests.trials import pushed_walker
 
 from softstride.capture.text import parse_storage
 from softstride.dynamics import Loads, read_loads, solve_id
 from softstride.dynamics.loads_files import column_names
 from softstride.errors import CaptureError, InputError
-from softstride.model import amputate, attach_blade, load_model
 
 
 @pytest.fixture(scope="module")
 def loads():
-    model = walker("custom")
-    motion = swinging(model)
-    return solve_id(model, motion, pushed(model, motion))
+    return solve_id(*pushed_walker())
 
 
 def test_names_and_values(loads, tmp_path):
@@ -64,7 +63,7 @@ def test_a_file_says_which_frames_are_not_to_be_believed(loads, tmp_path):
 
 
 def test_free_joints_and_rods(tmp_path):
-    model = attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    model = blade_runner()
     names = column_names(model)
     place = {name: i for i, name in enumerate(model.coordinate_names)}
     assert names[place["pelvis.rx"]] == "pelvis.rx_moment" and names[place["pelvis.ty"]] == "pelvis.ty_force"
@@ -76,11 +75,9 @@ def test_free_joints_and_rods(tmp_path):
     assert np.array_equal(read_loads(tmp_path / "id.sto", model).tau, tau)
 
 
-def written(path, columns, rows=2):
-    values = "\n".join("\t".join([str(i), *(str(i + j) for j in range(len(columns)))]) for i in range(rows))
-    head = f"id\nversion=1\nnRows={rows}\nnColumns={len(columns) + 1}\ninDegrees=no\nendheader\n"
-    path.write_text(head + "time\t" + "\t".join(columns) + "\n" + values + "\n")
-    return path
+def written(path, columns):
+    values = np.arange(len(columns)) + np.arange(2)[:, None]
+    return table(path, columns, [0, 1], values)
 
 
 def test_other_columns_are_left_out_and_missing_ones_are_nan(tmp_path):
@@ -118,7 +115,7 @@ def test_files_of_other_kinds(loads, tmp_path):
 
 def test_a_file_of_opensim(shared_data):
     folder = shared_data / "walk_gait2354"
-    model = load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     read = read_loads(folder / "reference" / "inverse_dynamics.sto", model)
     assert np.isfinite(read.tau).all()
     file = parse_storage((folder / "reference" / "inverse_dynamics.sto").read_bytes(), "x")

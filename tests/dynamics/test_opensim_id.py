@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.kinematics import read_motion
@@ -69,7 +70,7 @@ class Contest:
 
 def solve_ours(trial, files):
     """Return (model, motion, loads) of our solution from the same files."""
-    model = ss.load_model(files.model)
+    model = the_model(files.model)
     motion = read_motion(files.motion, model)
     recording = ss.read(files.loads)
     loads = ss.solve_id(model, motion, recording, lowpass=trial.lowpass, time_range=trial.time_range)

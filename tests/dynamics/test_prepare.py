@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy.interpolate import make_interp_spline
-from tests.dynamics.motions import swinging, walker
+from tests.models import slider, walker
+from tests.trials import swinging
 
 from softstride import engine
 from softstride.dynamics.prepare import low_passed, prepare
@@ -11,12 +12,6 @@ from softstride.errors import InputError
 from softstride.kinematics import Motion
 from softstride.model import ModelBuilder
 from softstride.spatial.quaternion import quat_to_matrix
-
-
-def slider():
-    builder = ModelBuilder("slider")
-    builder.prismatic("block", axis=(1, 0, 0), mass=1.0)
-    return builder.build()
 
 
 def by_the_book(x, dt, cutoff):

@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import ROOTS, agree, planar, swinging
+from tests.dynamics.exact import agree
 from tests.dynamics.reduction_cases import FRAMES, explained, freed, of, offset, true_motion, with_masses
+from tests.models import ROOTS, blade_runner, planar
 from tests.refusals import bad_input
+from tests.trials import swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Points, Recording
@@ -15,7 +17,7 @@ from softstride.dynamics.reduction.options import ReductionOptions
 from softstride.dynamics.reduction.reduce import reduce_residuals
 from softstride.errors import InputError
 from softstride.kinematics import Motion
-from softstride.model import ModelBuilder, amputate, attach_blade, load_model
+from softstride.model import ModelBuilder
 
 CHEAP = {"inertia_weight": 1e-9, "displacement": 1e3, "tolerance": 1e-9}  # nothing but the residual counts
 STILL = {"base_shift": 0.0, "base_turn": 0.0}
@@ -159,7 +161,7 @@ def test_a_force_in_the_axes_of_a_link_goes_with_it():
 @pytest.mark.slow
 def test_a_blade_keeps_its_mass():
     """Rods and what hangs on them take part in the wrench, but were weighed."""
-    athlete = attach_blade(amputate(load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    athlete = blade_runner()
     rng = np.random.default_rng(11)
     t = np.arange(60) / 100.0
     slow = np.sin(np.outer(t, rng.uniform(2.0, 5.0, athlete.nv)) + rng.uniform(0.0, 6.0, athlete.nv))

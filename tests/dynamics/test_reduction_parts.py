@@ -7,7 +7,9 @@ import pytest
 from scipy.interpolate import BSpline
 from scipy.optimize import lsq_linear
 from scipy.sparse import csr_matrix
-from tests.dynamics.motions import ROOTS, N, agree, planar, pushed, swinging, walker
+from tests.dynamics.exact import agree
+from tests.models import ROOTS, planar, walker
+from tests.trials import N, pushed, swinging
 
 from softstride import engine
 from softstride.dynamics import solve_id

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.oracles.opensim_id_trials import TRIALS
 
 import softstride as ss
@@ -36,7 +37,7 @@ QUICK = ("walk_gait2354", *KNEES)
 def given(name, folder):
     """Return model, motion, recording and options of a trial."""
     trial = TRIAL[name]
-    model = ss.load_model(folder / trial.model)
+    model = the_model(folder / trial.model)
     motion = read_motion(folder / trial.motion, model)
     recording = ss.read(folder / MARKERS[name], folder / trial.loads)
     bodies = {}

@@ -3,18 +3,13 @@
 import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
-from tests.dynamics.motions import force, swinging, walker
+from tests.models import walker
+from tests.trials import force, smooth, swinging
 
 from softstride.capture import Recording
 from softstride.dynamics import solve_id
 from softstride.dynamics.resample import at_frames
 from softstride.errors import InputError
-
-
-def smooth(t):
-    f = np.stack([np.sin(9 * t), 5 + np.cos(7 * t), t**2], axis=1)
-    p = np.stack([0.1 * t, 0.01 * np.sin(5 * t), 0.02 * t**2], axis=1)
-    return f, p, np.stack([t, 2 * t, np.sin(t)], axis=1)
 
 
 def test_a_frame_at_a_sample_has_that_sample():

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import ROOTS, N, about_feet, agree, planar, pushed, swinging, walker
+from tests.dynamics.exact import agree
+from tests.models import ROOTS, planar, walker
+from tests.trials import N, about_feet, pushed, swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Recording

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.interpolate import make_interp_spline
-from tests.dynamics.motions import force, pushed, swinging, walker
 from tests.dynamics.uncertain_motions import person, standing
 from tests.refusals import bad_input
+from tests.trials import force, pushed_walker
 
 from softstride.capture import Recording
 from softstride.dynamics import solve_id
@@ -165,9 +165,8 @@ def test_sources_add_as_variances_and_say_who_dominates():
 
 
 def test_tables_name_what_they_hold():
-    model = walker("custom")
-    motion = swinging(model)
-    loads = solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    loads = solve_id(model, motion, recording)
     bands = load_bands(model, motion, loads, noise=0.0)
     table = bands.to_xarray()
     assert table["tau_std"].sel(source="total").to_numpy() == pytest.approx(bands.tau_std)
@@ -259,9 +258,8 @@ def test_pyramids_are_refused():
 
 
 def test_parts_are_told_in_one_line():
-    model = walker("custom")
-    motion = swinging(model)
-    loads = solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    loads = solve_id(model, motion, recording)
     bands = load_bands(model, motion, loads, noise=0.0)
     assert len(repr(bands.sources)) < 600
     assert repr(bands.total).startswith(f"Deviations({len(loads)} frames, {model.nv} forces, residual ")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.dynamics.uncertain_motions import person, recording, seen, standing, striding
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture import ExternalForce, Points
@@ -194,7 +195,7 @@ def test_a_recorded_walk(shared_data):
     So do an estimate's forces and centres of pressure, of one foot after the other.
     """
     folder = shared_data / "walk_rajagopal_emg"
-    model = ss.load_model(folder / "subject_walk_scaled.osim")
+    model = the_model(folder / "subject_walk_scaled.osim")
     whole = ss.read(folder / "markers_walk.trc", folder / "grf_walk.xml")
     frames = (whole.markers.time >= 0.6) & (whole.markers.time <= 1.3)
     time, places = whole.markers.time[frames], whole.markers.values[frames]

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
 from tests.dynamics.uncertain_motions import person, standing
+from tests.models import walker
+from tests.trials import pushed, swinging
 
 import softstride as ss
 from softstride.dynamics import solve_id

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import slider
 
 from softstride.dynamics.prepare import low_passed
 from softstride.dynamics.uncertainty.time import MOST, Filtering, noise_gram, responses, sine_spectrum
@@ -10,12 +11,6 @@ from softstride.kinematics.curve import fit_curve
 from softstride.model import ModelBuilder
 
 RATE, N = 100.0, 80
-
-
-def slider():
-    builder = ModelBuilder("slider")
-    builder.prismatic("x", axis=(1, 0, 0), mass=1.0)
-    return builder.build()
 
 
 def expected(time, x, filtering):

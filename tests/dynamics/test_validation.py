@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import planar, pushed, swinging, walker
+from tests.models import planar, walker
+from tests.trials import pushed, swinging
 
 from softstride.capture import Recording
 from softstride.capture.force import ExternalForce

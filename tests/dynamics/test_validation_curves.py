@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import walker
+from tests.models import walker
 
 from softstride.capture import Event, Recording
 from softstride.dynamics import AppliedWrench, Loads

@@ -3,6 +3,7 @@
 from functools import cache
 
 import numpy as np
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture import ExternalForce, Points, Recording
@@ -14,7 +15,7 @@ LEG = (*FOOT, "tibia", "femur", "patella")
 
 @cache
 def person():
-    return ss.load_model("gait", mass=70.0, height=1.70, sex="male")
+    return the_model("gait", mass=70.0, height=1.70, sex="male")
 
 
 def labels():

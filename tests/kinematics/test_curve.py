@@ -4,6 +4,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from tests.models import slider
 from tests.refusals import bad_input
 
 import softstride as ss
@@ -172,10 +173,8 @@ def test_few_frames(n):
 
 
 def test_three_frames_make_a_parabola():
-    builder = ModelBuilder("slider")
-    builder.prismatic("x", axis=(1, 0, 0), mass=1.0)
     t = np.array([0.0, 0.1, 0.4])
-    found = fit_curve(builder.build(), t, (2.0 + 3.0 * t - 5.0 * t**2)[:, None])
+    found = fit_curve(slider(), t, (2.0 + 3.0 * t - 5.0 * t**2)[:, None])
     assert np.allclose(found.v[:, 0], 3.0 - 10.0 * t, rtol=0.0, atol=1e-12)
     assert np.allclose(found.a[:, 0], -10.0, rtol=0.0, atol=1e-11)
 

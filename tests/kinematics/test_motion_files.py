@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -148,7 +149,7 @@ def test_files_of_other_programs(shared_data, name):
     """Every coordinate is found by its name and is the file's number, in radians; couplers' columns are left out."""
     model_file, n_coordinates, degrees, n_left_out, n_missing = REFERENCES[name]
     path = shared_data / name
-    model = ss.load_model(shared_data / model_file)
+    model = the_model(shared_data / model_file)
     motion = read_motion(path, model)
     file = parse_storage(path.read_bytes(), path)
     assert file.in_degrees is degrees
@@ -177,7 +178,7 @@ def test_files_of_other_programs(shared_data, name):
 def test_markers_of_a_reference_motion_are_where_they_were_measured(shared_data):
     """OpenSim's inverse kinematics of a walk, as read, meets the markers to 2 cm; angles in wrong units do not."""
     folder = shared_data / "walk_gait2354"
-    model = ss.load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     motion = read_motion(folder / "reference/subject01_walk1_ik.mot", model)
     recording = ss.read(folder / "subject01_walk1.trc")
     frames = np.searchsorted(recording.markers.time, motion.time - 1e-4)
@@ -292,7 +293,7 @@ def test_other_suffixes_and_missing_files(tmp_path):
 
 def test_followers_have_no_column(tmp_path, shared_data):
     """A knee moves shank and patella: OpenSim has a second coordinate for the patella, our model and file do not."""
-    model = ss.load_model(shared_data / "knee_gc5_ps/GC5.osim")
+    model = the_model(shared_data / "knee_gc5_ps/GC5.osim")
     notes = moving(model, n=3).save(tmp_path / "a.mot")
     assert len(notes) == 1
     assert notes[0].startswith("Drive several links: knee_angle_r, knee_angle_l.")

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.files import element, objects, setup_of
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -181,7 +183,7 @@ def test_what_opensim_calls_rotational(tmp_path):
 )
 def test_what_opensim_calls_rotational_in_published_models(shared_data, name):
     theirs = rotational(shared_data / name)
-    for column in describe_columns(ss.load_model(shared_data / name)):
+    for column in describe_columns(the_model(shared_data / name)):
         assert column.rotational == theirs[column.name], column.name
 
 
@@ -205,7 +207,7 @@ def test_inverse_dynamics_tool_takes_our_file(shared_data, tmp_path):
     """Moments from our copy of OpenSim's own motion are those from the motion itself, to the digits of its file."""
     folder = shared_data / "walk_gait2354"
     source = folder / "reference/subject01_walk1_ik.mot"
-    model = ss.load_model(folder / "subject01_simbody.osim")
+    model = the_model(folder / "subject01_simbody.osim")
     read_motion(source, model).save(tmp_path / "ours.mot")
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -226,11 +228,16 @@ def test_analyze_tool_takes_our_file(tmp_path):
     motion.save(tmp_path / "walk.mot")
     ss.save_model(model, tmp_path / "athlete.osim")
     (tmp_path / "setup.xml").write_text(
-        "<OpenSimDocument Version='40000'><AnalyzeTool name='walk'><model_file>athlete.osim</model_file>"
-        f"<results_directory>.</results_directory><initial_time>{float(motion.time[0])!r}</initial_time>"
-        f"<final_time>{float(motion.time[-1])!r}</final_time><coordinates_file>walk.mot</coordinates_file>"
-        "<AnalysisSet><objects><BodyKinematics name='BodyKinematics'/></objects></AnalysisSet>"
-        "</AnalyzeTool></OpenSimDocument>"
+        setup_of(
+            "AnalyzeTool",
+            objects("AnalysisSet", element("BodyKinematics", name="BodyKinematics")),
+            name="walk",
+            model_file="athlete.osim",
+            results_directory=".",
+            initial_time=float(motion.time[0]),
+            final_time=float(motion.time[-1]),
+            coordinates_file="walk.mot",
+        )
     )
     tool = osim.AnalyzeTool(str(tmp_path / "setup.xml"))
     assert tool.run()

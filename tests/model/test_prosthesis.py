@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.campaign import size
+from tests.models import the_model
 from tests.refusals import bad_input
 
 from softstride import engine
@@ -14,7 +15,6 @@ from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Point
 from softstride.model.library import athlete
 from softstride.model.library.blades import blade
-from softstride.model.load import load_model
 from softstride.model.muscle import Muscle
 from softstride.model.path import Path, PathPoint, PathWrap, WrapCylinder
 from softstride.model.prosthesis import amputate, attach_blade
@@ -98,7 +98,7 @@ def test_the_packaged_athlete():
 )
 def test_opensim_models_get_a_blade(shared_data, file, muscle):
     """Published models: cut, mass in balance, muscles that were not secured gone and named, blade on, M definite."""
-    model = load_model(shared_data / file)
+    model = the_model(shared_data / file)
     cut = amputate(model, "right", 0.13)
     gone = [model.link(name) for name in set(model.link_names) - set(cut.link_names)]
     shank = cut.frames["stump_r"].link

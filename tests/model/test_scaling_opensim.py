@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 from softstride.engine import poses
 from softstride.model import (
@@ -37,7 +38,7 @@ def scaled_by_opensim(path, factors, folder, mass, keep):
 @pytest.mark.parametrize("equal", [True, False])
 def test_whole_models_as_opensim_scales_them(shared_data, tmp_path, file, equal):
     """Files hold 15 or more digits: 1e-12 m, kg and kg m²."""
-    model = read_osim(shared_data / file)
+    model = the_model(shared_data / file)
     rng = np.random.default_rng(7)
     factors = {name: rng.uniform(0.8, 1.2, 1 if equal else 3) for name in model.link_names}
     factors = {name: value[0] if equal else value for name, value in factors.items()}

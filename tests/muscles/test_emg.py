@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.hill.made import model, muscle
 
 import softstride as ss
@@ -238,7 +239,7 @@ def test_a_recording_from_raw_emg_to_activation(shared_data):
     """Ten channels of walking: envelopes by the recipe, divided already, on the muscles of the right leg."""
     folder = shared_data / "walk_rajagopal_emg"
     recording = ss.emg_envelopes(ss.read(folder / "emg_walk_raw.anc"))
-    hill = hill_muscles(ss.load_model(folder / "subject_walk_scaled.osim"))
+    hill = hill_muscles(the_model(folder / "subject_walk_scaled.osim"))
     muscles = {"SOL": "soleus_r", "GAS": ["gasmed_r", "gaslat_r"], "TA": "tibant_r", "RF": "recfem_r"}
     found = emg_activation(recording.emg, hill, muscles, mvc=1.0)
     assert set(found.names) == {"soleus_r", "gasmed_r", "gaslat_r", "tibant_r", "recfem_r"}

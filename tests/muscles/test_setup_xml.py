@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import document, element, objects, setup_of
 from tests.muscles.sharing.made import arm
 from tests.refusals import bad_input
 
@@ -39,18 +40,11 @@ TOOL = {
 
 
 def written(folder, tool=None, sharing=SHARING, reactions=REACTIONS):
-    def inside(parts):
-        return "".join(f"<{tag}>{text}</{tag}>" for tag, text in parts.items())
-
-    analyses = (
-        "" if sharing is None else f'<StaticOptimization name="SO">{inside(sharing)}</StaticOptimization>'
-    )
-    analyses += "" if reactions is None else f"<JointReaction>{inside(reactions)}</JointReaction>"
+    analyses = "" if sharing is None else element("StaticOptimization", name="SO", **sharing)
+    analyses += "" if reactions is None else element("JointReaction", **reactions)
     file = folder / "setup.xml"
-    file.write_text(
-        f'<?xml version="1.0"?><OpenSimDocument Version="40000"><AnalyzeTool name="walk">{inside(TOOL | (tool or {}))}'
-        f"<AnalysisSet><objects>{analyses}</objects></AnalysisSet></AnalyzeTool></OpenSimDocument>"
-    )
+    parts = TOOL | (tool or {})
+    file.write_text(setup_of("AnalyzeTool", objects("AnalysisSet", analyses), name="walk", **parts))
     return file
 
 
@@ -130,24 +124,19 @@ def test_what_is_refused(refuses, tmp_path):
 
 
 def test_another_document_is_refused(tmp_path):
-    (tmp_path / "setup.xml").write_text("<OpenSimDocument><CMCTool/></OpenSimDocument>")
+    (tmp_path / "setup.xml").write_text(document("<CMCTool/>"))
     with pytest.raises(ModelError, match="has no <AnalyzeTool>"):
         read_analyze_setup(tmp_path / "setup.xml", "JointReaction")
 
 
-def forces(folder, *objects):
+def forces(folder, *motors):
     file = Path(folder) / "reserves.xml"
-    file.write_text(
-        f"<OpenSimDocument><ForceSet><objects>{''.join(objects)}</objects></ForceSet></OpenSimDocument>"
-    )
+    file.write_text(document(objects("ForceSet", *motors)))
     return file
 
 
 def motor(name, coordinate, **parts):
-    more = "".join(f"<{tag}>{text}</{tag}>" for tag, text in parts.items())
-    return (
-        f'<CoordinateActuator name="{name}"><coordinate>{coordinate}</coordinate>{more}</CoordinateActuator>'
-    )
+    return element("CoordinateActuator", name=name, coordinate=coordinate, **parts)
 
 
 def test_actuators_beside_those_of_the_model(tmp_path):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.files import setup_of
 
 import softstride as ss
 from softstride.pipeline.beside import (
@@ -14,8 +15,8 @@ from softstride.pipeline.beside import (
     tasks_beside,
 )
 
-LOADS = "<OpenSimDocument><ExternalLoads><datafile>C:\\lab\\{}</datafile></ExternalLoads></OpenSimDocument>"
-TASKS = "<OpenSimDocument><IKTaskSet></IKTaskSet></OpenSimDocument>"
+LOADS = setup_of("ExternalLoads", datafile="C:\\lab\\{}")
+TASKS = setup_of("IKTaskSet")
 LABELS = ("RASI", "LASI", "RPSI", "LPSI", "RKNE", "LKNE", "RHEE", "LHEE")
 
 

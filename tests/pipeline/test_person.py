@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.pipeline import Request, person
@@ -26,7 +27,7 @@ def scaled(monkeypatch) -> list:
 @pytest.fixture(scope="module")
 def standing() -> ss.Recording:
     """Somebody of 70 kg who stands on a plate, with the markers of the packaged person."""
-    model = ss.load_model("gait", mass=70.0)
+    model = the_model("gait", mass=70.0)
     labels = tuple(model.markers)
     places = ss.positions(model, np.tile(model.neutral(), (10, 1)), labels)
     time, up = np.arange(10) / 100.0, 70.0 * 9.80665

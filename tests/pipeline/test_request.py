@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tests.files import document, element, objects
 from tests.refusals import bad_input
 from tests.study.studies import packaged
 
@@ -64,7 +65,7 @@ def test_the_digest_changes_with_each_file(folder: Path, name: str) -> None:
 
 def test_the_digest_knows_the_tables_of_external_loads(tmp_path: Path) -> None:
     (tmp_path / "run.trc").write_text("x")
-    (tmp_path / "run_grf.xml").write_text("<ExternalLoads><datafile>run_grf.mot</datafile></ExternalLoads>")
+    (tmp_path / "run_grf.xml").write_text(element("ExternalLoads", datafile="run_grf.mot"))
     (tmp_path / "run_grf.mot").write_text("1")
     request = Request(tmp_path / "run.trc")
     assert [file.name for file in request.completed().trial] == ["run.trc", "run_grf.xml"]
@@ -94,13 +95,9 @@ def test_the_model_beside_is_found_and_told(folder: Path) -> None:
 
 
 def test_weights_of_tasks_beside(folder: Path) -> None:
-    tasks = "".join(
-        f'<IKMarkerTask name="{name}"><apply>true</apply><weight>{weight}</weight></IKMarkerTask>'
-        for name, weight in (("RASI", 10.0), ("LASI", 5.0), ("RKNE", 0.0), ("Nobody", 1.0))
-    )
-    (folder / "ik.xml").write_text(
-        f'<OpenSimDocument Version="40000"><IKTaskSet name="t"><objects>{tasks}</objects></IKTaskSet></OpenSimDocument>'
-    )
+    weights = {"RASI": 10.0, "LASI": 5.0, "RKNE": 0.0, "Nobody": 1.0}
+    tasks = (element("IKMarkerTask", name=name, apply="true", weight=each) for name, each in weights.items())
+    (folder / "ik.xml").write_text(document(objects("IKTaskSet", *tasks, name="t")))
     _, model, options = prepare_trial(Request(folder / "run.c3d"))
     assert dict(options.weights) == {"RASI": 10.0, "LASI": 5.0}
     assert any("weights of 2 markers: ik.xml" in note for note in model.notes)

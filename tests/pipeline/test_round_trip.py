@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.browser import browser, page  # noqa: F401
+from tests.models import the_model
 from typer.testing import CliRunner
 
 import softstride as ss
@@ -150,7 +151,7 @@ def test_every_report_opens(results: Path, page, name: str) -> None:  # noqa: F8
 
 def test_emg_of_a_leg_that_is_said(shared_data, results: Path) -> None:
     recording = ss.read(shared_data / TRIALS["PS_ngait_og_ss1"])
-    model = ss.load_model(shared_data / "knee_gc5_ps" / "GC5.osim")
+    model = the_model(shared_data / "knee_gc5_ps" / "GC5.osim")
     off = dict.fromkeys(("bands", "estimate", "reactions"), False)
     study = ss.analyze(recording, model, emg_side="left", lowpass=6.0, **off)
     assert study.stage("EMG").state == "done"

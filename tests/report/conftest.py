@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from tests.browser import browser, page  # noqa: F401
 from tests.once import once
+from tests.trials import the_athlete
 
-from softstride.digital_athlete import load_athlete
 from softstride.kinematics.motion import Motion
 from softstride.pipeline import AnalyzeOptions, analyze
 from softstride.report import render_report
@@ -29,7 +29,7 @@ NOTHING = {
 
 
 def analyze_athlete(file: Path) -> None:
-    athlete = load_athlete("running")
+    athlete = the_athlete()
     options = AnalyzeOptions(emg=athlete.electrodes, mvc=athlete.mvc)
     analyze(athlete.recording, athlete.model, options).save(file)
 

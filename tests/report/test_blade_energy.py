@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
-from softstride.digital_athlete import load_athlete
 from softstride.dynamics.loads import AppliedWrench
 from softstride.engine.passive import elements
 from softstride.engine.passive_elements import Rods
@@ -15,7 +15,7 @@ BLADE = "blade_r"
 
 @pytest.fixture(scope="module")
 def truth():
-    return load_athlete("running").truth
+    return the_athlete().truth
 
 
 def test_deflection_is_zero_on_an_unloaded_blade(truth):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from tests.report.test_strides import with_events
+from tests.trials import the_athlete
 
 from softstride.capture.recording import Event
-from softstride.digital_athlete import load_athlete
 from softstride.engine.balance import centre_of_mass
 from softstride.report.gait import measures_of
 from softstride.report.strides import find_strides
@@ -13,7 +13,7 @@ from softstride.report.strides import find_strides
 
 def test_measures_of_the_athlete(study):
     found = {each.key: each for each in measures_of(study, find_strides(study))}
-    truth = load_athlete("running").truth
+    truth = the_athlete().truth
     place = centre_of_mass(truth.model, truth.q)[:, 0]
     speed = (place[-1] - place[0]) / (truth.time[-1] - truth.time[0])
     assert found["speed_m_per_s"].both.value == pytest.approx(speed, rel=0.02)

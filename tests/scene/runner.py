@@ -4,9 +4,9 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+from tests.trials import the_athlete
 
 from softstride.capture.recording import Recording
-from softstride.digital_athlete import load_athlete
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.scene import Scene, build_scene
@@ -18,7 +18,7 @@ EVERY = 10
 @cache
 def running() -> tuple[Model, Motion, Recording]:
     """Model, motion and recording of the runner with a blade below the right knee."""
-    trial = load_athlete("running")
+    trial = the_athlete()
     truth = trial.truth
     some = slice(None, None, EVERY)
     motion = Motion(truth.model, truth.time[some], truth.q[some], (truth.v[some], truth.a[some]))

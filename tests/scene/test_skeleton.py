@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.scene.runner import running
 
 from softstride.engine import poses
 from softstride.errors import InputError
 from softstride.gait import Body, walker_model
-from softstride.model import load_model
 from softstride.scene.shapes import Shape, merge
 from softstride.scene.skeleton import shapes
 
@@ -88,7 +88,7 @@ def test_socket_and_clamp_belong_to_the_prosthesis() -> None:
 
 @pytest.mark.parametrize("name", ["human", "walker"])
 def test_other_models_have_a_skeleton(name: str) -> None:
-    model = walker_model(Body()) if name == "walker" else load_model(name)
+    model = walker_model(Body()) if name == "walker" else the_model(name)
     found = shapes(model)
     assert {shape.layer for shape in found} >= {"bones", "body"}
     for shape in found:

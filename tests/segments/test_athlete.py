@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.trials import the_athlete
 
-from softstride import load_athlete
 from softstride.segments import analyze
 
 
@@ -17,7 +17,7 @@ def test_moments_of_the_sound_leg_are_those_that_moved_it(disturbed: bool) -> No
     The truth is a tree of joints: its knee slides as it bends, its ankle is oblique, its hip is some 10 mm elsewhere,
     and its inertia is up to 5 % off any table. What is left is a correlation of 0.97 or more, noise and skin included.
     """
-    athlete = load_athlete("walking", noise=disturbed, artefact=disturbed)
+    athlete = the_athlete("walking", noise=disturbed, artefact=disturbed)
     markers = athlete.recording.markers
     middle = 0.5 * float((markers["RASI"][:, 2] + markers["LASI"][:, 2]).mean())
     forces = tuple(  # the table of landmarks knows no blade, so that the side of a plate is told here

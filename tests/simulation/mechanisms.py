@@ -30,6 +30,13 @@ LOWER = {"axis": (0, 0, 1), "mass": 0.9, "com": (-0.01, -0.2, 0), "inertia": (0.
 SHIFT = np.array([0.1, -0.25, 0.05])
 
 
+def ball(mass):
+    """A slider along y, height q."""
+    builder = ModelBuilder("ball", gravity=DOWN)
+    builder.prismatic("ball", axis=(0, 1, 0), mass=mass)
+    return builder.build()
+
+
 def double_pendulum():
     """Two hinged bars with different masses, out-of-line centres of mass."""
     builder = ModelBuilder("double", gravity=DOWN)
@@ -43,6 +50,20 @@ def floating_double_pendulum():
     builder = ModelBuilder("floating", gravity=DOWN)
     builder.free("upper", com=(0.02, -0.3, 0.0) - SHIFT, **UPPER)
     builder.revolute("lower", "upper", position=(0, -0.6, 0) - SHIFT, **LOWER)
+    return builder.build()
+
+
+def reference_leg():
+    """The foot of 0.94 kg slides and tilts; the upper body of 64.06 kg stands on the ankle; x forward, y up."""
+    builder = ModelBuilder("leg", gravity=DOWN)
+    builder.prismatic("x", axis=(1, 0, 0))
+    builder.prismatic("y", "x", axis=(0, 1, 0))
+    builder.revolute(
+        "foot", "y", axis=(0, 0, -1), mass=0.94, com=(0.03, 0.035, 0), inertia=(0.004, 0.004, 0.004)
+    )
+    builder.revolute(
+        "upper", "foot", position=(-0.04, 0.068, 0), axis=(0, 0, -1), mass=64.06, com=(0, 0.90, 0), inertia=(7, 7, 7)
+    )  # fmt: skip
     return builder.build()
 
 

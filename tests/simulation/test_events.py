@@ -5,24 +5,16 @@ import pytest
 from tests.simulation import mechanisms as mech
 
 from softstride.errors import InputError
-from softstride.model import ModelBuilder
 from softstride.simulation import Event, PointConstraint, SimulationStopped, plastic_impact, simulate
 
 METHODS = ({"method": "rk4", "dt": 0.03}, {"method": "dopri"}, {"method": "rosenbrock"})
-
-
-def falling():
-    """A slider along y, height q, mass 0.7 kg."""
-    builder = ModelBuilder("ball", gravity=mech.DOWN)
-    builder.prismatic("ball", axis=(0, 1, 0), mass=0.7)
-    return builder.build()
 
 
 @pytest.mark.parametrize("options", METHODS, ids=lambda o: o["method"])
 def test_time_of_fall(options):
     """From 1.3 m at 0.4 m/s upwards: t = (v + sqrt(v^2 + 2 g h)) / g, to 1e-10 s."""
     floor = Event(lambda t, q, v: q[0], "floor", direction=-1, terminal=True)
-    run = simulate(falling(), [1.3], [0.4], (0.0, 5.0), events=[floor], **options)
+    run = simulate(mech.ball(0.7), [1.3], [0.4], (0.0, 5.0), events=[floor], **options)
     exact = (0.4 + np.sqrt(0.16 + 2 * mech.G * 1.3)) / mech.G
     (hit,) = run.events
     assert abs(hit.time - exact) < 1e-10 and abs(hit.value) < 1e-10
@@ -36,7 +28,7 @@ def test_bounces(options):
     """Restitution 0.8: touch-downs at t1 + (2 v1 / g) (e + e^2 + ...), to 1e-10 s each."""
     e, height = 0.8, 0.5
     floor = Event(lambda t, q, v: q[0], "bounce", direction=-1, map=lambda t, q, v: (np.zeros(1), -e * v))
-    run = simulate(falling(), [height], [0.0], (0.0, 2.0), events=[floor], **options)
+    run = simulate(mech.ball(0.7), [height], [0.0], (0.0, 2.0), events=[floor], **options)
     first = np.sqrt(2 * height / mech.G)
     speed = mech.G * first
     exact = first + 2 * speed / mech.G * np.cumsum(np.r_[0.0, e ** np.arange(1, 6)])
@@ -75,7 +67,7 @@ def test_events_do_not_disturb_the_motion_they_watch():
 def test_a_step_that_crosses_twice_is_noticed():
     """A height 1 mm below the top of a ballistic arc (solved exactly) is passed up and down in one step."""
     dip = Event(lambda t, q, v: -(q[0] - 1.2**2 / (2 * mech.G) + 1e-3), "near the top")
-    run = simulate(falling(), [0.0], [1.2], (0.0, 0.25), events=[dip], method="rk4", dt=0.25)
+    run = simulate(mech.ball(0.7), [0.0], [1.2], (0.0, 0.25), events=[dip], method="rk4", dt=0.25)
     exact = 1.2 / mech.G + np.array([-1, 1]) * np.sqrt(2e-3 / mech.G)
     assert [hit.time for hit in run.events] == pytest.approx(exact, abs=1e-10)
 
@@ -86,21 +78,21 @@ def test_several_events_in_one_step_come_in_time_order_up_to_the_one_that_ends_i
         Event(lambda t, q, v: t - 0.10, "end", terminal=True),
         Event(lambda t, q, v: t - 0.05, "early"),
     ]
-    run = simulate(falling(), [0.0], [0.0], (0.0, 1.0), events=events, method="rk4", dt=0.2)
+    run = simulate(mech.ball(0.7), [0.0], [0.0], (0.0, 1.0), events=events, method="rk4", dt=0.2)
     assert [hit.name for hit in run.events] == ["early", "end"]
     assert [hit.time for hit in run.events] == pytest.approx([0.05, 0.10], abs=1e-12)
 
 
 def test_a_start_on_the_event_does_not_fire_but_the_return_does():
     floor = Event(lambda t, q, v: q[0], "floor", terminal=True)
-    run = simulate(falling(), [0.0], [2.0], (0.0, 5.0), events=[floor])
+    run = simulate(mech.ball(0.7), [0.0], [2.0], (0.0, 5.0), events=[floor])
     assert [hit.time for hit in run.events] == pytest.approx([4.0 / mech.G], abs=1e-10)
 
 
 def test_output_instants_stop_at_a_terminal_event():
     floor = Event(lambda t, q, v: q[0], "floor", terminal=True)
     times = np.linspace(0.0, 1.0, 21)
-    run = simulate(falling(), [0.5], [0.0], (0.0, 1.0), events=[floor], times=times)
+    run = simulate(mech.ball(0.7), [0.5], [0.0], (0.0, 1.0), events=[floor], times=times)
     inside = times[times < np.sqrt(1.0 / mech.G)]
     assert np.array_equal(run.time, inside)
     assert np.allclose(run.q[:, 0], 0.5 - 0.5 * mech.G * inside**2, atol=1e-9)
@@ -129,7 +121,7 @@ def test_endless_bounces_are_stopped():
     """Zeno: every bounce takes half as long as the last; none is missed, and the pile-up is reported."""
     floor = Event(lambda t, q, v: q[0], "floor", direction=-1, map=lambda t, q, v: (q, -0.5 * v))
     with pytest.raises(SimulationStopped, match="pile up") as caught:
-        simulate(falling(), [0.1], [0.0], (0.0, 5.0), events=[floor])
+        simulate(mech.ball(0.7), [0.1], [0.0], (0.0, 5.0), events=[floor])
     first = np.sqrt(0.2 / mech.G)
     assert caught.value.time == pytest.approx(3 * first, abs=1e-7)  # t1 (1 + 2 (1/2 + 1/4 + ...))
     exact = first * (1 + 2 * np.cumsum(np.r_[0.0, 0.5 ** np.arange(1, 40)]))
@@ -154,4 +146,4 @@ def test_guards(make, word):
 
 
 def _run(event):
-    return simulate(falling(), [0.1], [0.0], (0.0, 1.0), events=[event])
+    return simulate(mech.ball(0.7), [0.1], [0.0], (0.0, 1.0), events=[event])

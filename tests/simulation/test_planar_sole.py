@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from tests.simulation import mechanisms as mech
 
 from softstride import engine
 from softstride.contact import OutlineSurface, RollingBody, RollingSurface
 from softstride.errors import InputError
-from softstride.model import Frame, ModelBuilder
+from softstride.model import Frame
 from softstride.selfcheck.rolling_leg import START, ankle_moment, reference_surface
 from softstride.simulation import (
     Constraint,
@@ -29,20 +30,6 @@ SHOE = OutlineSurface([[-0.06, 0.015], [-0.04, 0.0], [0.0, -0.004], [0.1, 0.0], 
 FRAME = Frame("foot", (0.01, -0.02, 0.0))
 
 
-def leg():
-    """The foot of 0.94 kg slides and tilts; the upper body of 64.06 kg stands on the ankle; x forward, y up."""
-    builder = ModelBuilder("leg", gravity=(0, -9.81, 0))
-    builder.prismatic("x", axis=(1, 0, 0))
-    builder.prismatic("y", "x", axis=(0, 1, 0))
-    builder.revolute(
-        "foot", "y", axis=(0, 0, -1), mass=0.94, com=(0.03, 0.035, 0), inertia=(0.004, 0.004, 0.004)
-    )
-    builder.revolute(
-        "upper", "foot", position=(-0.04, 0.068, 0), axis=(0, 0, -1), mass=64.06, com=(0, 0.90, 0), inertia=(7, 7, 7)
-    )  # fmt: skip
-    return builder.build()
-
-
 def moment(t, q, v):
     """The ankle's moment acts on the relative angle, psi - a."""
     return [0.0, 0.0, 0.0, -ankle_moment(t, q[2], q[2] + q[3], v[2], v[2] + v[3])]
@@ -59,18 +46,19 @@ def test_the_test_leg_follows_the_table():
     sole = PlanarSole(Frame("foot"), reference_surface(), origin=0.3)
     assert isinstance(sole, Constraint)
     run = simulate(
-        leg(), *start(0.3), (0.0, 0.36), controls=moment, constraints=[sole], times=TABLE[:, 0], rtol=1e-10, atol=1e-12
+        mech.reference_leg(), *start(0.3), (0.0, 0.36),
+        controls=moment, constraints=[sole], times=TABLE[:, 0], rtol=1e-10, atol=1e-12,
     )  # fmt: skip
     got = np.stack([run.q[:, 2], run.q[:, 2] + run.q[:, 3], run.v[:, 2], run.v[:, 2] + run.v[:, 3]], axis=1)
     np.testing.assert_allclose(got, TABLE[:, 1:5], atol=2e-8)
     np.testing.assert_allclose(run.multipliers, TABLE[:, 5:7], atol=1e-3)
-    np.testing.assert_allclose(sole.contact(leg(), run.q), 0.3 + TABLE[:, 7], atol=1e-6)
+    np.testing.assert_allclose(sole.contact(mech.reference_leg(), run.q), 0.3 + TABLE[:, 7], atol=1e-6)
     assert run.constraint_drift < 1e-11
 
 
 @pytest.mark.parametrize("surface", [SHOE, reference_surface()])
 def test_rows_by_finite_differences(surface):
-    model, sole = leg(), PlanarSole(FRAME, surface, origin=0.2, floor=0.05)
+    model, sole = mech.reference_leg(), PlanarSole(FRAME, surface, origin=0.2, floor=0.05)
     rng = np.random.default_rng(1)
     q, v = rng.uniform(-0.2, 0.4, (6, 4)), rng.normal(size=(6, 4))
     h = 1e-6
@@ -82,7 +70,7 @@ def test_rows_by_finite_differences(surface):
 
 
 def test_the_lowest_point_of_the_outline_is_on_the_ground():
-    model = leg()
+    model = mech.reference_leg()
     sole = PlanarSole(FRAME, SHOE, origin=0.0, floor=0.1)
     q = np.array([[0.3, 0.4, 0.25, 0.0]])
     T = engine.poses(model, q, FRAME)[0]
@@ -93,7 +81,7 @@ def test_the_lowest_point_of_the_outline_is_on_the_ground():
 
 def test_rolling_in_the_plane_is_rolling_in_space():
     """The constraint for space gives the same accelerations and the same force."""
-    model, (q, v) = leg(), start()
+    model, (q, v) = mech.reference_leg(), start()
     tau = moment(0.0, q, v)
     plane = constrained_acceleration(model, q, v, tau, [PlanarSole(Frame("foot"), reference_surface())])
     body = SurfaceConstraint(Frame("foot"), RollingBody(reference_surface()))

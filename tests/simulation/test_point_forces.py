@@ -8,7 +8,7 @@ from tests.simulation import mechanisms as mech
 
 from softstride import engine
 from softstride.errors import InputError
-from softstride.model import Frame, ModelBuilder
+from softstride.model import Frame
 from softstride.simulation import (
     PointForces,
     SimulationStopped,
@@ -39,12 +39,6 @@ class Ground:
         return by_x, -self.c * depth[..., None, None] * np.eye(3)
 
 
-def ball(mass=2.0):
-    builder = ModelBuilder("ball", gravity=mech.DOWN)
-    builder.prismatic("ball", axis=(0, 1, 0), mass=mass)
-    return builder.build()
-
-
 def test_derivatives_are_those_of_the_forces():
     model = mech.floating_double_pendulum()
     arms = np.array([[0.0, -0.1, 0.0], [0.0, 0.0, 0.0], [0.0, -0.05, 0.02]])
@@ -70,7 +64,7 @@ def test_derivatives_are_those_of_the_forces():
 
 def test_the_jacobian_of_a_system_has_them():
     """A spring compressed by less than the steps of differences would be seen half: k = 1e9."""
-    model, k = ball(), 1e9
+    model, k = mech.ball(2.0), 1e9
     system = System(model, fields=(PointForces((Frame("ball"),), Ground(k)),))
     jacobian = system.jacobian(system.state(0.0, np.array([-1e-8]), np.zeros(1)))
     np.testing.assert_allclose(jacobian, [[0, 1], [-k / 2.0, 0]], rtol=1e-9)
@@ -78,7 +72,7 @@ def test_the_jacobian_of_a_system_has_them():
 
 def test_a_hard_bounce_takes_its_time_and_gives_all_back():
     """k = 1e9 N/m, m = 2 kg, 1 m/s: in contact for pi sqrt(m/k) (and 2 g m / (k u) of weight), then 1 m/s up."""
-    model, k, m = ball(), 1e9, 2.0
+    model, k, m = mech.ball(2.0), 1e9, 2.0
     field = PointForces((Frame("ball"),), Ground(k))
     run = simulate(
         model, [1e-4], [-1.0], (0.0, 5e-4), fields=[field], method="rosenbrock", rtol=1e-8, atol=1e-12
@@ -92,7 +86,7 @@ def test_a_hard_bounce_takes_its_time_and_gives_all_back():
 
 
 def test_the_largest_stable_step_is_where_the_spring_breaks_loose():
-    model, k, m = ball(), 5e4, 2.0
+    model, k, m = mech.ball(2.0), 5e4, 2.0
     field = PointForces((Frame("ball"),), Ground(k))
     rest = [-m * mech.G / k]
     step = largest_stable_step(model, rest, [0.0], method="rk4", fields=[field])
@@ -118,7 +112,7 @@ def test_the_largest_stable_step_is_where_the_spring_breaks_loose():
 
 def test_what_is_no_field_is_told():
     with pytest.raises(InputError, match=r"needs forces\(model, t, q, v\)"):
-        simulate(ball(), [1.0], [0.0], (0.0, 1.0), fields=[3.0])
+        simulate(mech.ball(2.0), [1.0], [0.0], (0.0, 1.0), fields=[3.0])
     with pytest.raises(InputError, match="one or more Frames"):
         PointForces((), Ground(1.0))
     with pytest.raises(InputError, match="force and slopes"):

@@ -4,12 +4,13 @@ import dataclasses
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.simulation import mechanisms as mech
 
 from softstride.digital_athlete.person import blade_of
 from softstride.errors import InputError
 from softstride.gait.hop import blade_leg
-from softstride.model import ModelBuilder, Point, load_model
+from softstride.model import ModelBuilder, Point
 from softstride.simulation import (
     Constraint,
     RollingConstraint,
@@ -24,7 +25,7 @@ from softstride.simulation.load_test import load_test
 
 @pytest.fixture(scope="module")
 def blade():
-    return blade_leg(load_model("athlete"))
+    return blade_leg(the_model("athlete"))
 
 
 def test_rows_by_finite_differences(blade):

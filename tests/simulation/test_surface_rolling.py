@@ -18,7 +18,7 @@ from softstride.contact import (
     plastic_landing,
 )
 from softstride.errors import InputError
-from softstride.model import Frame, ModelBuilder
+from softstride.model import Frame
 from softstride.selfcheck.rolling_leg import START, RollingLeg
 from softstride.simulation import (
     Constraint,
@@ -132,24 +132,6 @@ def test_a_foot_that_leans_keeps_its_energy_and_does_not_slip():
     assert np.max(np.abs(run.residual_rate)) < 1e-9
 
 
-def leg_in_space():
-    """The reference leg in the x-y plane, gravity along -y: foot that slides and tilts, upper body on the ankle."""
-    builder = ModelBuilder("leg", gravity=(0, -9.81, 0))
-    builder.prismatic("x", axis=(1, 0, 0))
-    builder.prismatic("y", "x", axis=(0, 1, 0))
-    builder.revolute("foot", "y", axis=(0, 0, -1), mass=0.94, com=(0.03, 0.035, 0), inertia=(0.004,) * 3)
-    builder.revolute(
-        "body",
-        "foot",
-        position=(-0.04, 0.068, 0),
-        axis=(0, 0, -1),
-        mass=64.06,
-        com=(0, 0.9, 0),
-        inertia=(7,) * 3,
-    )
-    return builder.build()
-
-
 def leg_start():
     a, psi, a_rate, psi_rate = -0.18, -0.26, 1.9, 1.4
     _, h, dh, _ = SOLE.roll(a)
@@ -163,7 +145,7 @@ def test_the_planar_leg_rolls_over_the_same_foot():
     expected = solve_ivp(plane.rates, (0.0, 0.08), START, method="DOP853", max_step=1e-3, **TIGHT).y[:, -1]
     body = RollingBody(SOLE, SplineSurface.arc(0.05))
     run = simulate(
-        leg_in_space(),
+        mech.reference_leg(),
         *leg_start(),
         (0.0, 0.08),
         constraints=[SurfaceConstraint("foot", body)],
@@ -178,7 +160,7 @@ def test_the_planar_leg_rolls_over_the_same_foot():
 
 
 def test_a_plastic_landing_in_space_is_that_of_the_plane():
-    model, held = leg_in_space(), [SurfaceConstraint("foot", RollingBody(SOLE))]
+    model, held = mech.reference_leg(), [SurfaceConstraint("foot", RollingBody(SOLE))]
     q, v = (np.array(each) for each in leg_start())
     v += [0.2, -0.6, 0.5, -0.3]
     found = plastic_impact(model, q, v, held)

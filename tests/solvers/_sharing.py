@@ -22,6 +22,16 @@ def two_legs(n, muscles=20, others=3, seed=0, load=0.3):
     return matrix, load * wave * np.where(np.abs(arms).any(axis=0), np.abs(matrix).sum(axis=1), 20.0)
 
 
+def put(where, value):
+    """Return what writes a value into an array."""
+
+    def change(array):
+        array[where] = value
+        return array
+
+    return change
+
+
 def cost(x, s, weights, power, reserve, reference=None, pull=0.0, smoothness=0.0):
     """The criterion, summed over frames."""
     total = (weights * np.abs(x) ** power).sum() / power

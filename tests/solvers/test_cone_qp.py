@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from tests.solvers._programs import check_conditions, cost, feet, random_programs
+from tests.solvers._sharing import put
 
 from softstride.engine.cone_qp import solve_cone_qp
 from softstride.errors import InputError
@@ -211,14 +212,6 @@ def broken(**changes):
         given[name] = change(given[name].copy()) if callable(change) else change
     H, g, friction = (given.pop(name) for name in ("H", "g", "friction"))
     return solve_cone_qp(H, g, friction, **given)
-
-
-def put(where, value):
-    def change(array):
-        array[where] = value
-        return array
-
-    return change
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, minimize
-from tests.solvers._sharing import ROWS, check_conditions, cost, two_legs
+from tests.solvers._sharing import ROWS, check_conditions, cost, put, two_legs
 
 from softstride.engine.force_sharing import find_parts, share_forces
 from softstride.errors import InputError, SimulationError
@@ -304,14 +304,6 @@ def broken(**changes):
     for name, change in changes.items():
         given[name] = change(given[name].copy()) if callable(change) else change
     return share_forces(given.pop("matrix"), given.pop("demand"), given.pop("weights", 1.0), **given)
-
-
-def put(where, value):
-    def change(array):
-        array[where] = value
-        return array
-
-    return change
 
 
 @pytest.mark.parametrize(

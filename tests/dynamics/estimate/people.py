@@ -4,6 +4,7 @@ from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
+from tests.models import the_model
 
 import softstride as ss
 from softstride.dynamics.estimate.demand import demand_of
@@ -20,7 +21,7 @@ STRAIN = 0.04  # [1/m], of blades in a motion without markers
 
 @cache
 def gait():
-    return ss.load_model("gait")
+    return the_model("gait")
 
 
 @cache
@@ -146,6 +147,17 @@ def swaying(n=121, rate=RATE, size=1.0, symmetric=False):
     legs = [f"{name}_{side}" for side in "rl" for name in LEG]
     q = held(model, q, legs, feet_points(), standing)
     return ss.Motion(model, t, q)
+
+
+@cache
+def swaying_loads():
+    """Return the estimate for it, as it comes."""
+    return ss.estimate_loads(gait(), swaying())
+
+
+def total(loads):
+    """Return the force of the ground on both feet, shape (n, 3)."""
+    return sum(wrench.force for wrench in loads.wrenches.values())
 
 
 @cache

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from tests.dynamics.estimate.people import gait, plain, still, swaying
-from tests.dynamics.motions import walker
+from tests.models import walker
 from tests.refusals import bad_input
 
 import softstride as ss

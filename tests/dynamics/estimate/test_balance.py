@@ -5,17 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.dynamics.estimate.people import G, column, gait, plain, still, swaying
-from tests.dynamics.motions import walker
+from tests.dynamics.estimate.people import G, column, gait, plain, still, swaying, total
+from tests.models import walker
 
 import softstride as ss
 from softstride.dynamics.estimate import solve
 
 W = 75.0 * G
-
-
-def total(loads):
-    return sum(wrench.force for wrench in loads.wrenches.values())
 
 
 def com_force(motion):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.estimate.people import G, column, gait, plain, prosthetic, still, swaying
+from tests.dynamics.estimate.people import G, column, gait, plain, prosthetic, still, swaying, swaying_loads
 
 import softstride as ss
 
@@ -35,7 +35,7 @@ def loaded_heights(loads):
 
 @pytest.mark.parametrize("height", [0.3, -0.7])
 def test_a_floor_elsewhere_is_found(height):
-    here, there = (ss.estimate_loads(gait(), m) for m in (swaying(), lifted(swaying(), height)))
+    here, there = swaying_loads(), ss.estimate_loads(gait(), lifted(swaying(), height))
     assert here.ground.floor == 0.0
     assert there.ground.floor == pytest.approx(height, abs=1e-6)
     np.testing.assert_allclose(loaded_heights(there), there.ground.floor, atol=1e-12)
@@ -51,13 +51,13 @@ def test_soles_that_hover_a_little_stand_on_a_floor_at_zero():
     assert loads.ground.floor == 0.0
     assert loads.ground.activation.max() > 0.4
     up = sum(w.force[:, 1] for w in loads.wrenches.values())
-    plain_up = sum(w.force[:, 1] for w in ss.estimate_loads(gait(), swaying()).wrenches.values())
+    plain_up = sum(w.force[:, 1] for w in swaying_loads().wrenches.values())
     np.testing.assert_allclose(up, plain_up, atol=2e-3 * W)
 
 
 def test_a_floor_that_is_given():
     loads = ss.estimate_loads(gait(), lifted(swaying(), 0.3), floor=0.3)
-    same_forces(ss.estimate_loads(gait(), swaying()), loads)
+    same_forces(swaying_loads(), loads)
     assert loads.ground.floor == 0.3
     np.testing.assert_allclose(loaded_heights(loads), 0.3, atol=1e-12)
     assert any("as given" in note for note in loads.notes)
@@ -89,19 +89,19 @@ def test_a_belt_is_found(velocity):
         moving.ground.belt, [velocity[0], 0.0, velocity[1]], atol=0.02 * np.hypot(*velocity)
     )
     assert moving.ground.belt[1] == 0.0
-    same_forces(ss.estimate_loads(gait(), motion), moving, 1e-5)
+    same_forces(swaying_loads(), moving, 1e-5)
     assert any("treadmill" in note for note in moving.notes)
 
 
 def test_a_floor_at_rest_is_no_belt():
-    loads = ss.estimate_loads(gait(), swaying())
+    loads = swaying_loads()
     assert not loads.ground.belt.any()
     assert not any("treadmill" in note for note in loads.notes)
 
 
 def test_a_belt_that_is_given():
     motion = swaying()
-    still_floor = ss.estimate_loads(gait(), motion)
+    still_floor = swaying_loads()
     moving = on_a_belt(motion, -1.3)
     given = ss.estimate_loads(gait(), moving, belt=(-1.3, 0.0))
     same_forces(still_floor, given, 1e-5)

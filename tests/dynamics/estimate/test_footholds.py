@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 from tests.dynamics.estimate.people import gait, plain, prosthetic, still
-from tests.dynamics.motions import planar, walker
+from tests.models import planar, walker
 
 import softstride as ss
 from softstride.contact.sole import NAMES, OUTLINE, Sole

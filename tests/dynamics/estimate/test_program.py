@@ -16,7 +16,7 @@ from tests.dynamics.estimate.people import (
     pushed,
     swaying,
 )
-from tests.dynamics.motions import swinging
+from tests.trials import swinging
 
 import softstride as ss
 

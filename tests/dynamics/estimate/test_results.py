@@ -14,8 +14,9 @@ from tests.dynamics.estimate.people import (
     pushed,
     still,
     swaying,
+    swaying_loads,
 )
-from tests.dynamics.motions import swinging
+from tests.trials import swinging
 
 import softstride as ss
 from softstride.dynamics.ground import LOADED, Ground
@@ -26,7 +27,7 @@ W = 75.0 * G
 
 @pytest.fixture(scope="module")
 def loads():
-    return ss.estimate_loads(gait(), swaying())
+    return swaying_loads()
 
 
 def test_fields_of_the_ground(loads):

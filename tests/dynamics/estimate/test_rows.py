@@ -13,7 +13,7 @@ from tests.dynamics.estimate.people import (
     still,
     swaying,
 )
-from tests.dynamics.motions import swinging
+from tests.trials import swinging
 
 import softstride as ss
 from softstride.dynamics.branch import branch_of

@@ -2,7 +2,17 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.estimate.people import G, column, gait, left_clearance, one_leg, plain, still, swaying
+from tests.dynamics.estimate.people import (
+    G,
+    column,
+    gait,
+    left_clearance,
+    one_leg,
+    plain,
+    still,
+    swaying,
+    total,
+)
 
 import softstride as ss
 
@@ -12,10 +22,6 @@ FINE = {
     "torque": 1e-8,
     "reach": 1.0,
 }  # costs that decide where nothing else does
-
-
-def total(loads):
-    return sum(wrench.force for wrench in loads.wrenches.values())
 
 
 def cop(loads):

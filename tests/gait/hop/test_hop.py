@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 from softstride import engine
 from softstride.engine.passive import passive_forces
 from softstride.errors import InputError
 from softstride.gait.hop import Muscles, hop
 from softstride.gait.hop.footing import rolling_blade
-from softstride.model import load_model
 
 G = 9.80665
 
@@ -120,10 +120,10 @@ def test_a_harder_push_flies_higher(hopped):
 
 @pytest.mark.nightly
 def test_the_schematic_athlete_hops(hopped):
-    result = hop(load_model("athlete"), dt=None)
+    result = hop(the_model("athlete"), dt=None)
     assert result.completed and result.energy.relative_gap < 1e-4
     assert result.energy.returned > 50.0
-    rough = hop(load_model("athlete"), dt=2e-3)
+    rough = hop(the_model("athlete"), dt=2e-3)
     assert rough.energy.relative_gap < 0.01 or "steps are too long" in rough.motion.notes[-1]
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 from softstride import engine
 from softstride.contact import SphereContact
@@ -11,7 +12,7 @@ from softstride.digital_athlete.person import estimator_model
 from softstride.errors import InputError, ModelError
 from softstride.gait.hop import LegControl, Muscles, blade_leg, outline_blade, rolling_blade, sphere_blade
 from softstride.gait.hop.hop import stand_over
-from softstride.model import ModelBuilder, load_model
+from softstride.model import ModelBuilder
 from softstride.simulation.fields import StiffForceField
 
 
@@ -44,8 +45,8 @@ def test_shank_and_blade_move_as_those_of_the_athlete(leg):
 
 
 def test_the_schematic_athlete_has_a_leg_too():
-    leg = blade_leg(load_model("athlete"))
-    assert leg.model.mass == pytest.approx(load_model("athlete").mass)
+    leg = blade_leg(the_model("athlete"))
+    assert leg.model.mass == pytest.approx(the_model("athlete").mass)
     assert leg.arcs[-1] == pytest.approx(leg.length)
 
 
@@ -97,12 +98,12 @@ def test_moments_of_hip_and_knee_by_hand(leg):
 
 def test_what_is_no_leg_is_told(leg):
     with pytest.raises(ModelError, match="its rods are none"):
-        blade_leg(load_model("gait"))
+        blade_leg(the_model("gait"))
     with pytest.raises(ModelError, match="is no rod"):
-        blade_leg(load_model("athlete"), "right_shank")
+        blade_leg(the_model("athlete"), "right_shank")
     builder = ModelBuilder("stick")
     builder.free("body", mass=1.0, inertia=(1, 1, 1))
-    rod = next(link for link in load_model("athlete").links if link.soft)
+    rod = next(link for link in the_model("athlete").links if link.soft)
     builder.rod("blade", "body", rod=rod.joint)
     with pytest.raises(ModelError, match="are 0 links with joints"):
         blade_leg(builder.build())

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 from softstride import read, read_motion, solve_id
 from softstride.contact import three_sphere_foot
@@ -15,7 +16,6 @@ from softstride.gait.planar_walk import (
     sagittal_track,
     simulate_stance,
 )
-from softstride.model import load_model
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "gait.md"
 
@@ -27,7 +27,7 @@ CYCLE = 1.11
 def recorded(shared_data):
     """The left stance, from its reference inverse kinematics seen from the side, and its plates."""
     folder = shared_data / "walk_opencap_s4"
-    model = load_model(folder / "manually_scaled.osim")
+    model = the_model(folder / "manually_scaled.osim")
     motion = read_motion(folder / "reference" / "walking1_manual_scaling_ik.mot", model)
     loads = solve_id(model, motion, read(folder / "walking1.trc", folder / "walking1_grf.mot"))
     wrenches = {wrench.link[-1]: wrench for wrench in loads.wrenches.values()}

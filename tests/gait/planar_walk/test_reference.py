@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.refusals import bad_input
 
 from softstride import engine
@@ -21,7 +22,6 @@ from softstride.gait.planar_walk import (
 )
 from softstride.gait.planar_walk.reference import COORDINATES, StanceReference
 from softstride.kinematics import Motion
-from softstride.model import load_model
 
 ANKLE, FLAT, ORIGIN, FLOOR = np.array([-0.05, 0.075]), 0.03, 0.4, 0.01
 
@@ -108,7 +108,7 @@ def test_the_planar_walker_stands_where_the_person_does(packaged):
 
 
 def test_the_planar_body_weighs_what_the_person_weighs(packaged):
-    person = load_model("gait", mass=71.0, height=1.75, sex="male")
+    person = the_model("gait", mass=71.0, height=1.75, sex="male")
     assert packaged.body.mass == pytest.approx(person.mass, rel=1e-9)
     standing = engine_height(person)
     model = planar_model(packaged.body)
@@ -173,7 +173,7 @@ def test_what_was_not_measured_is_told(refuses, packaged):
 
 
 def test_a_model_without_feet_is_told():
-    pendulum = load_model("athlete")
+    pendulum = the_model("athlete")
     motion = Motion(pendulum, [0.0, 0.1], np.tile(pendulum.neutral(), (2, 1)))
     with pytest.raises(InputError, match=r"needs a link 'torso'.*links=\.\.\."):
         sagittal_track(motion)

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 
 import softstride as ss
 from softstride import engine
@@ -28,7 +29,7 @@ THREE = ("blade_2_mid", "blade_5_out", "blade_7_mid")
 @cache
 def leg(all_six=False):
     """Return (on the bench, free): shank, socket and blade of the athlete, with three more markers on the shank."""
-    whole = ss.load_model("athlete")
+    whole = the_model("athlete")
     whole = syn.all_strains(whole) if all_six else whole
     rest = (whole.link("right_socket"), whole.link("blade"))
     markers = {n: p for n, p in whole.markers.items() if p.link in ("right_shank", "right_socket", "blade")}
@@ -171,7 +172,7 @@ def test_no_marker_on_the_blade():
 
 def test_the_blade_of_a_whole_athlete():
     """Under 51 noisy markers the blade is as good as on its own."""
-    model = ss.load_model("athlete")
+    model = the_model("athlete")
     time, q = syn.movement(model, FRAMES, seed=2)
     q[:, list(model.q_indices("blade"))] = strains(loaded().model, loaded().q)
     trial = syn.noisy(syn.Trial(model, time, q, syn.record(model, time, q)), NOISE, seed=3)

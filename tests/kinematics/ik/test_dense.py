@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 from tests.oracles.dense_ik import DenseIk
 
 import softstride as ss
@@ -34,7 +35,7 @@ def check(motion, problem, frame):
 
 @pytest.fixture(scope="module", params=["gait", "human", "athlete"])
 def trial(request):
-    return syn.noisy(syn.trial(ss.load_model(request.param), 24, seed=11), 0.004)
+    return syn.noisy(syn.trial(the_model(request.param), 24, seed=11), 0.004)
 
 
 @pytest.mark.slow
@@ -52,7 +53,7 @@ def test_noisy_markers(trial):
 def test_from_the_truth_nothing_lower_is_found():
     """Not only a minimum: the one that belongs to the motion."""
     for name in ("gait", "athlete"):
-        trial = syn.noisy(syn.trial(syn.fully_marked(ss.load_model(name)), 8, seed=1), 0.004)
+        trial = syn.noisy(syn.trial(syn.fully_marked(the_model(name)), 8, seed=1), 0.004)
         motion = ss.solve_ik(trial.model, trial.recording)
         problem = dense(motion, trial.recording, 4)
         for other in (problem.solve(trial.q[4]), problem.scipy_solve(trial.q[4])):
@@ -64,7 +65,7 @@ def test_from_the_truth_nothing_lower_is_found():
 @pytest.mark.parametrize("limits", [True, False])
 def test_converged_means_that_nothing_is_left_to_gain(limits):
     """Every frame of a trial with gaps, wrists and toes at their limits now and then."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial = syn.with_gaps(syn.noisy(syn.trial(model, 100, seed=2), 0.004), 0.05, seed=3)
     motion = ss.solve_ik(model, trial.recording, limits=limits)
     assert motion.converged
@@ -75,7 +76,7 @@ def test_converged_means_that_nothing_is_left_to_gain(limits):
 
 
 def test_weights_gaps_and_a_marker_of_weight_zero():
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial = syn.with_gaps(syn.noisy(syn.trial(model, 20, seed=2), 0.004), 0.15, seed=3)
     rng = np.random.default_rng(0)
     weights = {name: float(w) for name, w in zip(model.markers, rng.uniform(0.2, 20.0, 49), strict=True)}
@@ -93,7 +94,7 @@ def test_weights_gaps_and_a_marker_of_weight_zero():
 
 def test_goals_locks_and_limits():
     """A knee that bends the wrong way stops at its limit; a locked coordinate stays; goals pull as much as they say."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     time, q = syn.movement(model, 12, seed=2)
     names = list(model.coordinate_names)
     q[:, names.index("knee_angle_r")] = -0.35  # the range ends at -0.17
@@ -128,7 +129,7 @@ def test_goals_locks_and_limits():
 
 
 def test_locked_at_the_start():
-    model = ss.load_model("gait")
+    model = the_model("gait")
     clean = syn.trial(model, 6, seed=2)
     start = clean.q[0].copy()
     at = list(model.coordinate_names).index("knee_angle_l")
@@ -138,7 +139,7 @@ def test_locked_at_the_start():
 
 
 def test_huber():
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial, off = syn.with_outliers(syn.noisy(syn.trial(model, 12, seed=2), 0.002), 0.05, 0.3)
     motion = ss.solve_ik(model, trial.recording, huber=0.01)
     for frame in (2, 9):
@@ -164,7 +165,7 @@ def test_a_prior_that_is_given_holds_for_all_joints(trial):
 
 def test_orientations():
     """Measured axes that contradict the markers: the sum of squared chords, 4 sin²(angle / 2), is least."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial = syn.noisy(syn.trial(model, 8, seed=2), 0.004)
     rng = np.random.default_rng(1)
     worn = {}
@@ -179,7 +180,7 @@ def test_orientations():
 
 def test_the_oracle_knows_what_a_marker_sees():
     """Differences against the engine's Jacobian; rank of the 51 markers of the athlete."""
-    clean = syn.trial(ss.load_model("athlete"), 1, seed=1)
+    clean = syn.trial(the_model("athlete"), 1, seed=1)
     problem = DenseIk(clean.model, list(clean.names), clean.values[0])
     J = engine.jacobian(clean.model, clean.q[0], list(clean.names)).reshape(-1, 148)
     np.testing.assert_allclose(problem.marker_jacobian(clean.q[0]), J, atol=1e-11)

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 
 import softstride as ss
 from softstride.errors import InputError
@@ -15,7 +16,7 @@ NOISE = 1e-3  # [m]
 
 @pytest.fixture(scope="module")
 def walk():
-    return syn.noisy(syn.trial(ss.load_model("gait"), 60, seed=71), NOISE, seed=1)
+    return syn.noisy(syn.trial(the_model("gait"), 60, seed=71), NOISE, seed=1)
 
 
 def solved(trial, **options):
@@ -57,7 +58,7 @@ def test_legs_that_may_not_move_end_all_the_same(walk):
 
 
 def test_one_angle_of_a_ball_joint_locks_the_joint():
-    trial = syn.trial(ss.load_model("athlete"), 5, seed=72)
+    trial = syn.trial(the_model("athlete"), 5, seed=72)
     motion = solved(trial, locked=("left_thigh.x",))
     own = list(trial.model.q_indices("left_thigh"))
     np.testing.assert_allclose(
@@ -97,7 +98,7 @@ def test_a_trial_that_does_not_fit_is_told(walk):
 
 
 def test_exact_markers_leave_no_doubt_where_there_is_none():
-    trial = syn.trial(syn.fully_marked(ss.load_model("athlete")), 4, seed=73)
+    trial = syn.trial(syn.fully_marked(the_model("athlete")), 4, seed=73)
     std = solved(trial, elastic=0.0).std
     assert np.isfinite(std).all()
     assert std.max() < 1e-4
@@ -139,7 +140,7 @@ def test_a_fresh_process_with_two_threads_compiles_nothing():
 
 def test_what_is_not_seen_does_not_go_on_moving():
     """A forearm whose markers vanish while it turns stays where it was; the frame before would have it spin on."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial = syn.trial(model, 640, seed=74)
     arm = [i for i, n in enumerate(trial.names) if model.markers[n].link in ("ulna_r", "radius_r", "hand_r")]
     values = trial.values

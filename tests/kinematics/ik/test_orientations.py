@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 
 import softstride as ss
 from softstride import engine
@@ -28,7 +29,7 @@ LEGS = ("hip_flexion_", "hip_adduction_", "hip_rotation_", "knee_angle_", "ankle
 
 @pytest.fixture(scope="module")
 def clean():
-    return syn.trial(ss.load_model("gait"), 40, seed=51)
+    return syn.trial(the_model("gait"), 40, seed=51)
 
 
 @pytest.fixture(scope="module")

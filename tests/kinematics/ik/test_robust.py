@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 
 import softstride as ss
 from softstride import engine
@@ -15,7 +16,7 @@ NOISE = 1e-3  # [m]
 
 @pytest.fixture(scope="module")
 def gait():
-    return ss.load_model("gait")
+    return the_model("gait")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def rms(motion, trial, frames=slice(None)):
 @pytest.mark.parametrize("name", ["gait", "athlete"])
 def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
     """The promise of the issue: it says what it found and where it failed, and puts it right where asked to."""
-    model = ss.load_model(name)
+    model = the_model(name)
     thigh, shank = {"gait": ("RTHI", "RTIB"), "athlete": ("left_thigh_m1", "left_shank_m2")}[name]
     clean = syn.noisy(syn.trial(model, 120, seed=62), NOISE, seed=2)
     bad = syn.swapped(syn.with_gaps(clean, 0.2, seed=3), thigh, shank)
@@ -222,7 +223,7 @@ def test_velocities_belong_to_the_motion(gait, slow_walk):
 
 def test_coupling_with_a_ball_joint():
     """Quaternions are smoothed on their manifold: unit length, near the truth."""
-    model = ss.load_model("athlete")
+    model = the_model("athlete")
     clean = syn.trial(model, 100, seed=64, fastest=2.0)
     motion = ss.solve_ik(model, syn.noisy(clean, NOISE, seed=7).recording, cutoff=8.0)
     quaternion = motion.q[:, list(model.q_indices("left_thigh"))]

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 
 import softstride as ss
 from softstride import engine
@@ -31,7 +32,7 @@ EXACTLY = {"elastic": 0.0}  # no prior that would pull an unloaded shape out of 
 @pytest.fixture(scope="module")
 def full():
     """The packaged models with at least three markers on every link."""
-    return {name: syn.fully_marked(ss.load_model(name)) for name in ("athlete", "gait", "human")}
+    return {name: syn.fully_marked(the_model(name)) for name in ("athlete", "gait", "human")}
 
 
 def worst(motion, clean):
@@ -73,7 +74,7 @@ def test_any_heading(full, name, heading):
 @pytest.mark.parametrize("heading", HEADINGS)
 def test_any_heading_of_the_gait_model_with_its_own_markers(heading):
     """49 markers, all 37 coordinates determined, some by one marker alone."""
-    clean = syn.trial(ss.load_model("gait"), 4, seed=7, heading=heading)
+    clean = syn.trial(the_model("gait"), 4, seed=7, heading=heading)
     motion = ss.solve_ik(clean.model, clean.recording)
     assert motion.converged
     assert worst(motion, clean) < EXACT
@@ -81,7 +82,7 @@ def test_any_heading_of_the_gait_model_with_its_own_markers(heading):
 
 def test_angles_of_the_root_are_the_small_ones():
     """Tilt, list and rotation of somebody upright are near zero, not half a turn each, which would be the same pose."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     for seed in range(6):
         clean = syn.with_gaps(syn.noisy(syn.trial(model, 6, seed=seed), 0.004, seed=seed), 0.15, seed=seed)
         motion = ss.solve_ik(model, clean.recording)
@@ -100,7 +101,7 @@ def test_any_attitude(full, name, attitude):
 @pytest.mark.parametrize("heading", HEADINGS[::2])
 def test_any_heading_of_the_athlete_with_51_markers(heading):
     """A person seen from behind must not be taken for one seen from the front: markers are met all the same."""
-    clean = syn.trial(ss.load_model("athlete"), 3, seed=9, heading=heading, attitude=syn.ON_THE_FEET)
+    clean = syn.trial(the_model("athlete"), 3, seed=9, heading=heading, attitude=syn.ON_THE_FEET)
     motion = ss.solve_ik(clean.model, clean.recording)
     assert motion.converged
     pelvis = engine.poses(clean.model, motion.q, "pelvis"), engine.poses(clean.model, clean.q, "pelvis")
@@ -125,7 +126,7 @@ def test_a_start_far_off(full, name, seed):
 
 def test_51_markers_are_met_with_a_small_prior():
     """Rank deficient: 75 of 148 directions are seen. The prior is stepped down, and the markers are met."""
-    clean = syn.trial(ss.load_model("athlete"), 60, seed=3)
+    clean = syn.trial(the_model("athlete"), 60, seed=3)
     motion = ss.solve_ik(clean.model, clean.recording, prior=SMALL_PRIOR, elastic=1e-11)
     assert motion.converged
     assert np.nanmax(motion.fit.error) < MET
@@ -135,7 +136,7 @@ def test_51_markers_are_met_with_a_small_prior():
 
 
 def test_51_markers_and_the_default_prior():
-    clean = syn.trial(ss.load_model("athlete"), 60, seed=3)
+    clean = syn.trial(the_model("athlete"), 60, seed=3)
     motion = ss.solve_ik(clean.model, clean.recording)
     assert motion.converged
     assert motion.marker_rms < 5e-3

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.files import element, objects, setup_of, table, trc
+from tests.models import the_model, walker
 from tests.refusals import bad_input
+from tests.trials import recorded, standing
 
 from softstride.errors import InputError, ModelError, SoftstrideError
 from softstride.kinematics.ik.setup import IkSetup
@@ -284,21 +286,15 @@ def test_options_that_cannot_be(tmp_path):
         read_ik_setup(written(tmp_path, tail)).options(model, trial)
 
 
-def motion_file(folder: Path, header: str, scale: float) -> None:
+def motion_file(folder: Path, degrees: bool | None, scale: float) -> None:
     time = np.linspace(-0.05, 0.3, 71)
-    rows = "".join(f"{t:.9f}\t{scale * math.sin(9 * t):.12g}\t{t:.9f}\n" for t in time)
-    text = (
-        f"c\nversion=1\nnRows=71\nnColumns=3\n{header}endheader\ntime\t/jointset/k/knee_r/value\ttx\n{rows}"
-    )
-    written(folder, text, "given.mot")
+    values = np.column_stack([scale * np.sin(9 * time), time])
+    table(folder / "given.mot", ["/jointset/k/knee_r/value", "tx"], time, values, degrees=degrees)
 
 
-@pytest.mark.parametrize(
-    ("header", "scale"),
-    [("inDegrees=yes\n", 180 / np.pi), ("", 180 / np.pi), ("inDegrees=no\n", 1.0)],
-)
-def test_values_from_a_file_are_interpolated_in_radians(tmp_path, header, scale):
-    motion_file(tmp_path, header, scale)
+@pytest.mark.parametrize(("degrees", "scale"), [(True, 180 / np.pi), (None, 180 / np.pi), (False, 1.0)])
+def test_values_from_a_file_are_interpolated_in_radians(tmp_path, degrees, scale):
+    motion_file(tmp_path, degrees, scale)
     model = walker("custom")
     trial = recorded(model, standing(model, 20))
     text = setup_text(kind="from_file", coordinates="given.mot", time="0.05 0.1").replace("knee_l", "tx")
@@ -312,7 +308,7 @@ def test_values_from_a_file_are_interpolated_in_radians(tmp_path, header, scale)
 
 
 def test_values_from_a_file_that_cannot_be(tmp_path):
-    motion_file(tmp_path, "inDegrees=no\n", 1.0)
+    motion_file(tmp_path, False, 1.0)
     model = walker("custom")
     trial = recorded(model, standing(model, 20))
     asked = {"kind": "from_file", "coordinates": "given.mot", "time": ""}
@@ -355,21 +351,20 @@ def test_published_files(shared_data, file, markers, goals, times, heaviest):
 
 def test_published_setup_becomes_options(shared_data):
     from softstride.capture import read
-    from softstride.model.load import load_model
 
     setup = read_ik_setup(shared_data / "walk_gait2354" / "subject01_Setup_IK.xml")
     assert setup.model_file is not None and setup.marker_file is not None
-    options = setup.options(load_model(setup.model_file), read(setup.marker_file))
+    options = setup.options(the_model(setup.model_file), read(setup.marker_file))
     assert options.time_range == pytest.approx((0.4, 1.6), abs=1e-3)
     assert {goal.weight for goal in options.goals.values()} == {1000.0}
     assert options.weights is not None and options.weights["Top.Head"] == 0.1
 
 
-OPENSIM = """<OpenSimDocument Version="40600"><InverseKinematicsTool name="t"><model_file>{model}</model_file>
-<marker_file>m.trc</marker_file><IKTaskSet><objects>{tasks}</objects></IKTaskSet>{more}
-<output_motion_file>o.mot</output_motion_file></InverseKinematicsTool></OpenSimDocument>"""
-MARKER = '<IKMarkerTask name="tip"><weight>1</weight></IKMarkerTask>'
-GOAL = '<IKCoordinateTask name="angle">{}</IKCoordinateTask>'
+MARKER = element("IKMarkerTask", name="tip", weight=1)
+
+
+def goal(**parts: object) -> str:
+    return element("IKCoordinateTask", name="angle", **parts)
 
 
 @pytest.mark.slow
@@ -388,18 +383,14 @@ def test_tasks_mean_what_opensim_makes_of_them(tmp_path):
         model.addMarker(osim.Marker(name, body, place))
     model.finalizeConnections()
     model.printToXML(str(tmp_path / "m.osim"))
-    rows = "".join(f"{i + 1}\t{i / 100}\t1\t0.1\t0\t1\t0\t0\n" for i in range(3))
-    written(
-        tmp_path,
-        "PathFileType\t4\t(X/Y/Z)\tm.trc\nDataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\t"
-        "OrigDataStartFrame\tOrigNumFrames\n100\t100\t3\t2\tm\t100\t1\t3\nFrame#\tTime\ttip\t\t\tother\t\t\n"
-        f"\t\tX1\tY1\tZ1\tX2\tY2\tZ2\n\n{rows}",
-        "m.trc",
-    )
+    places = {"tip": [[1.0, 0.1, 0.0]] * 3, "other": [[1.0, 0.0, 0.0]] * 3}
+    (tmp_path / "m.trc").write_text(trc(places, units="m", name="m.trc"))
 
     def solved(tasks: str, more: str = "") -> np.ndarray:
-        text = OPENSIM.format(model=tmp_path / "m.osim", tasks=tasks, more=more)
-        path = written(tmp_path, text)
+        files = {"model_file": tmp_path / "m.osim", "marker_file": "m.trc", "output_motion_file": "o.mot"}
+        path = written(
+            tmp_path, setup_of("InverseKinematicsTool", objects("IKTaskSet", tasks), more, name="t", **files)
+        )
         osim.InverseKinematicsTool(str(path)).run()
         lines = (tmp_path / "o.mot").read_text().split("endheader\n")[1].splitlines()[1:]
         found = np.array([[float(word) for word in line.split()] for line in lines])
@@ -408,10 +399,10 @@ def test_tasks_mean_what_opensim_makes_of_them(tmp_path):
 
     seen = np.degrees(np.arctan(0.1))
     assert solved(MARKER)[0, 1] == pytest.approx(seen, abs=1e-2)
-    manual = "<weight>1e6</weight><value_type>Manual_Value</value_type><value>0.5</value>"
-    assert solved(MARKER + GOAL.format(manual))[0, 1] == pytest.approx(np.degrees(0.5), abs=1e-2)
-    weightless = "<value_type>manual_value</value_type><value>0.5</value>"
-    assert solved(MARKER + GOAL.format(weightless))[0, 1] == pytest.approx(seen, abs=1e-2)
+    manual = goal(weight=1e6, value_type="Manual_Value", value=0.5)
+    assert solved(MARKER + manual)[0, 1] == pytest.approx(np.degrees(0.5), abs=1e-2)
+    weightless = goal(value_type="manual_value", value=0.5)
+    assert solved(MARKER + weightless)[0, 1] == pytest.approx(seen, abs=1e-2)
     assert solved(MARKER + '<IKMarkerTask name="other"/>')[0, 1] == pytest.approx(seen, abs=1e-2)
     assert solved("")[0, 1] < seen - 5.0  # no task: every marker counts
     twice = MARKER + '<IKMarkerTask name="tip"><weight>1e-9</weight></IKMarkerTask>'
@@ -420,7 +411,4 @@ def test_tasks_mean_what_opensim_makes_of_them(tmp_path):
     assert np.allclose(solved(MARKER, "<time_range>0.004 0.016</time_range>")[:, 0], [0.0, 0.01, 0.02])
     assert np.allclose(solved(MARKER, "<time_range>0.006 0.014</time_range>")[:, 0], [0.01])
     with pytest.raises(RuntimeError):
-        solved(
-            MARKER
-            + GOAL.format("<weight>1</weight><value_type>default_value</value_type>").replace("angle", "no")
-        )
+        solved(MARKER + goal(weight=1, value_type="default_value").replace("angle", "no"))

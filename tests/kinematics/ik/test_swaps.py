@@ -5,6 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.errors import InputError
@@ -56,7 +57,7 @@ def trial(shared_data):
     def load(folder):
         if folder not in known:
             model_file, markers_file = TRIALS[folder]
-            model = ss.load_model(shared_data / folder / model_file)
+            model = the_model(shared_data / folder / model_file)
             markers = ss.read(shared_data / folder / markers_file).markers
             seen = [
                 name
@@ -122,7 +123,7 @@ def test_a_trial_as_it_was_recorded_has_no_swap_but_those_that_are_in_it(trial, 
 
 @pytest.mark.parametrize("labels", [("RTHI", "RTIB"), ("RKNE", "LKNE"), ("RTHI", "LTIB", "RASI")])
 def test_exchanged_labels_of_the_packaged_model(labels):
-    model = ss.load_model("gait")
+    model = the_model("gait")
     names = list(model.markers)
     still = static_pose(model, names, ss.positions(model, model.neutral(), names)).state
     velocity = np.zeros((25, model.nv))

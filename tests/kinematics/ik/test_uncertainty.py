@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from tests.kinematics.ik import synthetic as syn
+from tests.models import the_model
 from tests.oracles.dense_ik import DenseIk
 
 import softstride as ss
@@ -16,7 +17,7 @@ COVERED = 0.95  # within two standard deviations; a normal distribution has 0.95
 
 @pytest.fixture(scope="module")
 def athlete():
-    return ss.load_model("athlete")
+    return the_model("athlete")
 
 
 def oracle(motion, recording, frame, **more):
@@ -68,7 +69,7 @@ def test_two_standard_deviations_hold_the_truth(athlete, how):
 
 @pytest.mark.parametrize("name", ["gait", "athlete"])
 def test_all_coordinates_are_covered_where_all_are_determined(name):
-    trial = syn.noisy(syn.trial(syn.fully_marked(ss.load_model(name)), 100, seed=22), NOISE, seed=2)
+    trial = syn.noisy(syn.trial(syn.fully_marked(the_model(name)), 100, seed=22), NOISE, seed=2)
     motion = ss.solve_ik(trial.model, trial.recording)
     assert motion.undetermined == ()
     assert motion.fit.noise == pytest.approx(NOISE, rel=0.03)
@@ -78,7 +79,7 @@ def test_all_coordinates_are_covered_where_all_are_determined(name):
 
 
 def test_noise_that_is_given_scales_the_deviation():
-    trial = syn.noisy(syn.trial(ss.load_model("gait"), 10, seed=22), NOISE, seed=2)
+    trial = syn.noisy(syn.trial(the_model("gait"), 10, seed=22), NOISE, seed=2)
     one, ten = (ss.solve_ik(trial.model, trial.recording, noise=s) for s in (1e-4, 1e-3))
     assert one.fit.noise == 1e-4
     np.testing.assert_allclose(ten.std, 10.0 * one.std, rtol=0.01)  # but for what is known beforehand
@@ -118,7 +119,7 @@ NAMED, UNNAMED = 0.05, 1e-6  # share in the null space (norm) from which, and be
 
 @pytest.mark.parametrize("name", ["athlete", "human"])
 def test_what_markers_do_not_determine_is_named(name):
-    trial = syn.noisy(syn.trial(ss.load_model(name), 10, seed=23), NOISE, seed=3)
+    trial = syn.noisy(syn.trial(the_model(name), 10, seed=23), NOISE, seed=3)
     motion = ss.solve_ik(trial.model, trial.recording)
     null = oracle(motion, trial.recording, 5).null_space(motion.q[5], syn.scales(trial.model))
     share = dict(zip(trial.model.coordinate_names, np.linalg.norm(null, axis=0), strict=True))
@@ -150,7 +151,7 @@ def test_no_false_precision(athlete):
 
 def test_a_marker_that_is_gone_is_felt_in_its_frame():
     """Without the toe marker the toes are not known in that frame; in the others they are."""
-    model = ss.load_model("gait")
+    model = the_model("gait")
     trial = syn.noisy(syn.trial(model, 20, seed=24), NOISE, seed=4)
     toes = [n for n, p in model.markers.items() if p.link == "toes_r"]
     values = trial.values
@@ -163,7 +164,7 @@ def test_a_marker_that_is_gone_is_felt_in_its_frame():
 @pytest.mark.parametrize("name", ["gait", "human", "athlete"])
 def test_against_the_dense_inverse(name):
     """Covariance from the inverse of the normal equations, noise and artefact of each marker carried through."""
-    trial = syn.noisy(syn.trial(ss.load_model(name), 6, seed=25), NOISE, seed=5)
+    trial = syn.noisy(syn.trial(the_model(name), 6, seed=25), NOISE, seed=5)
     model = trial.model
     rng = np.random.default_rng(0)
     weights = {

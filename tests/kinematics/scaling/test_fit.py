@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import the_model, walker
+from tests.trials import recorded, standing
 
 import softstride as ss
 from softstride.capture import Points
@@ -14,7 +15,6 @@ from softstride.kinematics.scaling.priors import mirrored, pairs, pose_widths
 from softstride.kinematics.scaling.result import marker_errors, overall
 from softstride.kinematics.scaling.static import targets
 from softstride.model import Axis, Fixed, Inertia, Linear, Link, ModelBuilder, Rod, Section
-from softstride.model.formats.osim import read_osim
 from softstride.model.scaling import scaled
 
 SIZES = {"trunk": 1.05, "thigh": 1.08, "shank": 0.95, "foot": 1.04}
@@ -308,7 +308,7 @@ def test_perturbed_segments_are_recovered(shared_data, seed):
     arms are compared with the fit that starts from the published model; pelvis, trunk and legs with the model itself.
     """
     folder = shared_data / "walk_opencap_s4"
-    published, static = read_osim(folder / "manually_scaled.osim"), ss.read(folder / "static1.trc")
+    published, static = the_model(folder / "manually_scaled.osim"), ss.read(folder / "static1.trc")
     rng = np.random.default_rng(seed)
     wrong = {
         name: float(f)
@@ -335,7 +335,7 @@ def test_perturbed_segments_are_recovered(shared_data, seed):
 def test_without_setup_beside_measurements(shared_data):
     """Both methods on one trial: the same leg from hip to ankle within 5 %, and a fit that is closer to the markers."""
     folder = shared_data / "walk_gait2354"
-    model, static = read_osim(folder / "gait2354_simbody.osim"), ss.read(folder / "subject01_static.trc")
+    model, static = the_model(folder / "gait2354_simbody.osim"), ss.read(folder / "subject01_static.trc")
     setup = read_scale_setup(folder / "subject01_Setup_Scale.xml")
     measured = fit_scaling(model, static, setup=setup)
     fitted = fit_scaling(model, static, setup=setup, method="fit")

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import the_model, walker
+from tests.trials import recorded, standing
 
 from softstride.engine import poses, positions
 from softstride.kinematics.scaling.fit import FitProblem, skeleton
@@ -10,7 +11,6 @@ from softstride.kinematics.scaling.levers import levers
 from softstride.kinematics.scaling.priors import Widths
 from softstride.kinematics.scaling.static import targets
 from softstride.model import ModelBuilder
-from softstride.model.formats.osim import read_osim
 from softstride.model.scaled_links import carriers
 from softstride.model.scaling import scaled
 
@@ -35,7 +35,7 @@ def test_levers_of_a_small_person():
     "file", ["walk_opencap_s4/manually_scaled.osim", "walk_rajagopal_emg/subject_walk_scaled.osim"]
 )
 def test_levers_of_published_models(shared_data, file):
-    model = skeleton(read_osim(shared_data / file))
+    model = skeleton(the_model(shared_data / file))
     check(model, np.random.default_rng(0).uniform(-0.4, 0.4, (3, model.nq)))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import walker
+from tests.models import walker
 
 from softstride.kinematics.scaling import path_lengths, scale_lengths
 from softstride.model import (

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import walker
+from tests.trials import recorded, standing
 
 from softstride.capture import Points
 from softstride.errors import InputError

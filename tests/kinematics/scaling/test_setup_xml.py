@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.kinematics.scaling.people import recorded, standing, walker
+from tests.models import walker
 from tests.refusals import bad_input
+from tests.trials import recorded, standing
 
 from softstride.errors import InputError, ModelError
 from softstride.kinematics.scaling import Measurement, ScaleSetup, fit_scaling, read_scale_setup

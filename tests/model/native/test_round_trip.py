@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.model.native.compare import differences
 from tests.model.native.zoo import zoo
 from tests.model.shared_models import SHARED_MODELS
+from tests.models import the_model
 from tests.oracles.trees import models
 
 from softstride.errors import ModelError
@@ -32,7 +33,6 @@ from softstride.model import (
     athlete,
 )
 from softstride.model.formats.native import format_native, parse_native, read_native, write_native
-from softstride.model.formats.osim import read_osim
 
 
 def check(model: Model, plausible: bool = True) -> str:
@@ -76,13 +76,13 @@ def test_the_comparison_sees_a_bit() -> None:
 )
 def test_opensim_models(path: str, shared_data) -> None:
     (name,) = (name for name in SHARED_MODELS if name.endswith(f"/{path}.osim"))
-    check(read_osim(shared_data / name))
+    check(the_model(shared_data / name))
 
 
 @pytest.mark.slow
 def test_all_opensim_models(shared_data) -> None:
     for name in SHARED_MODELS:
-        check(read_osim(shared_data / name))
+        check(the_model(shared_data / name))
 
 
 @given(st.lists(st.floats(-1e150, 1e150), min_size=3, max_size=3).filter(lambda v: max(map(abs, v)) > 1e-100))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 osim = pytest.importorskip("opensim")
 
@@ -11,7 +12,6 @@ from tests.model.shared_models import SHARED_MODELS  # noqa: E402
 from softstride.model import path as paths  # noqa: E402
 from softstride.model.actuator import CoordinateActuator  # noqa: E402
 from softstride.model.contact_shape import ContactPlane, ContactSphere  # noqa: E402
-from softstride.model.formats.osim import read_osim  # noqa: E402
 
 PROPERTIES = {
     "max_force": "max_isometric_force",
@@ -43,7 +43,7 @@ def pair(request, shared_data, tmp_path_factory):
     """Our model, OpenSim's and its state, of one file."""
     file = shared_data / request.param
     theirs, state = bands.opened(file, tmp_path_factory.mktemp("osim"))
-    return read_osim(file), theirs, state
+    return the_model(file), theirs, state
 
 
 def muscles_of(pair):
@@ -193,7 +193,7 @@ def test_nothing_is_dropped_in_silence(pair):
 
 def test_limit_forces_are_missed_by_name(shared_data):
     """Numbers of the file; the law has another shape than ours, so it is said what is limp."""
-    notes = read_osim(shared_data / SHARED_MODELS[0]).notes
+    notes = the_model(shared_data / SHARED_MODELS[0]).notes
     found = [note for note in notes if note.startswith("CoordinateLimitForce")]
     assert len(found) == 9
     hip = next(note for note in found if "'hip_limit_r'" in note)

@@ -13,6 +13,7 @@ import re
 import numpy as np
 import pytest
 from tests.model.shared_models import SHARED_MODELS
+from tests.models import the_model
 from tests.oracles.errors import relative
 
 from softstride import engine
@@ -54,7 +55,7 @@ def test_other_models_are_read_or_refused_in_words(shared_data):
 
 @pytest.mark.parametrize("name", SHARED_MODELS)
 def test_loads(shared_data, name):
-    model = read_osim(shared_data / name)
+    model = the_model(shared_data / name)
     assert model.nv > 0
     assert np.all(np.linalg.eigvalsh(engine.mass_matrix(model, model.neutral())) > 0.0)
 
@@ -112,7 +113,7 @@ def states(model, seed, poses=POSES, widest=np.pi):
 def test_bodies_stand_where_opensim_has_them(shared_data, tmp_path, name, widest, position):
     """The file as it is: positions within 1e-6 m near zero, 3e-6 m over the ranges; mass within 1e-9 kg."""
     path = openable(shared_data, name, tmp_path)
-    model = read_osim(path)
+    model = the_model(path)
     peer = opensim_peer(path, model)
     assert abs(model.mass - peer.mass) < MASS
     for q, v in states(model, 1, widest=widest):
@@ -234,5 +235,5 @@ def test_opensim_rounds_joint_frames_of_format_3(shared_data):
     frame = osim.PhysicalOffsetFrame.safeDownCast(model.getJointSet().get("hip_r").getParentFrame())
     got = frame.get_translation().to_numpy()
     assert got.tolist() == [-0.0618403, -0.0862507, 0.0848991]
-    ours = read_osim(path).link("femur_r").placement[:3, 3]
+    ours = the_model(path).link("femur_r").placement[:3, 3]
     assert ours.tolist() == [-0.0618402706149967, -0.0862506724104608, 0.0848990565732221]

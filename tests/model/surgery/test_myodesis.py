@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.model.surgery.legs import arm, leg, places, straight
+from tests.models import the_model
 
 from softstride import engine
-from softstride.model import ConditionalPathPoint, MovingPathPoint, PathWrap, amputate, load_model
+from softstride.model import ConditionalPathPoint, MovingPathPoint, PathWrap, amputate
 from softstride.model.functions import Constant
 from softstride.model.library.surgery import surgery as packaged
 
@@ -292,7 +293,7 @@ def test_points_that_depend_on_a_lost_coordinate_are_lost():
 @pytest.mark.parametrize("cut", [{"below_knee": 0.13}, {"below_hip": 0.25}])
 def test_left_mirrors_right(kind, cut):
     """The packaged people are mirror images to rounding, and so are their stumps."""
-    model = load_model(kind)
+    model = the_model(kind)
     for surgery in ("myodesis", "myoplasty"):
         right, left = (amputate(model, side, **cut, surgery=surgery) for side in ("right", "left"))
         assert {n[:-2] for n in right.muscles if n.endswith("_r")} == {
@@ -310,7 +311,7 @@ def test_left_mirrors_right(kind, cut):
 @pytest.mark.slow
 def test_wraps_that_are_left_end_at_the_turn():
     """Rajagopal's calf: the shank's cylinder stays, over the points above the cut, and the turn is outside of it."""
-    model = load_model("gait")
+    model = the_model("gait")
     for below in (0.09, 0.11, 0.13, 0.2):
         cut = amputate(model, "right", below)
         for name in ("gasmed_r", "gaslat_r"):
@@ -327,7 +328,7 @@ def test_wraps_that_are_left_end_at_the_turn():
 
 
 def test_ranges_of_wraps_follow_a_path_that_is_turned_round():
-    model = load_model("gait")
+    model = the_model("gait")
     m = model.muscles["gasmed_r"]
     points = m.path.points[::-1]
     wraps = tuple(PathWrap(w.surface, w.method, 0, 1) for w in m.path.wraps)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from tests.model.surgery.legs import arm, leg, places, straight
+from tests.models import the_model
 
 from softstride.errors import ModelError
-from softstride.model import Muscle, Path, PathPoint, amputate, load_model
+from softstride.model import Muscle, Path, PathPoint, amputate
 from softstride.model.surgery.suture import allotted, in_series
 
 CUT, HIGH = 0.15, 0.28
@@ -158,7 +159,7 @@ def test_names_of_pairs_are_new():
 
 def test_wraps_of_both_halves_are_kept():
     """A pair of calf and thigh muscles with surfaces at both ends: ranges count from the new ends."""
-    model = load_model("gait")
+    model = the_model("gait")
     cut = amputate(
         model,
         "right",

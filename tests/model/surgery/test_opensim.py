@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
-from softstride.model import amputate, load_model, save_model
+from softstride.model import amputate, save_model
 
 osim = pytest.importorskip("opensim")
 KNEE = np.radians(np.arange(0.0, 101.0, 10.0))
@@ -43,7 +44,7 @@ def test_the_knee_feels_the_same_calf(shared_data, tmp_path, file, muscles, flex
     In the default pose they are equal but for the millimetre by which the turn keeps clear of a surface; with the knee
     bent the whole muscle runs to the heel and the cut one to the stump, which is where the difference comes from.
     """
-    model = load_model(shared_data / file)
+    model = the_model(shared_data / file)
     before = arms(*opened(model, tmp_path, "a.osim"), muscles, "knee_angle_r", flexion * KNEE)
     cut = amputate(model, "right", 0.13)
     after = arms(*opened(cut, tmp_path, "b.osim"), muscles, "knee_angle_r", flexion * KNEE)
@@ -55,7 +56,7 @@ def test_the_knee_feels_the_same_calf(shared_data, tmp_path, file, muscles, flex
 @pytest.mark.slow
 def test_sewn_and_secured_thighs(shared_data, tmp_path):
     """A model without surfaces, hip from -10 to 60 degrees: the pair's arm is the sum, and signs stay."""
-    model = load_model(shared_data / "run_hamner_s01/final.osim")
+    model = the_model(shared_data / "run_hamner_s01/final.osim")
     hip = np.radians(np.arange(-10.0, 61.0, 10.0))
     secured = opened(amputate(model, "right", below_hip=0.28), tmp_path, "a.osim")
     sewn = opened(amputate(model, "right", below_hip=0.28, surgery="myoplasty"), tmp_path, "b.osim")

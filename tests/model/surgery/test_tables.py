@@ -7,9 +7,10 @@ from importlib.resources import files
 import numpy as np
 import pytest
 from tests.model.surgery.legs import leg
+from tests.models import the_model
 
 from softstride.errors import ModelError
-from softstride.model import Surgery, Treatment, amputate, format_surgery, load_model, read_surgery
+from softstride.model import Surgery, Treatment, amputate, format_surgery, read_surgery
 from softstride.model.formats.native import format_native
 from softstride.model.library.surgery import surgery, surgery_names, surgery_text
 from softstride.model.surgery.file import parse_surgery, surgery_from
@@ -79,7 +80,7 @@ def test_names_are_told_apart():
 )
 def test_every_muscle_of_the_leg_has_a_row(shared_data, file):
     """Whatever these cuts reach is named by the table: nothing falls to `others` for want of a name."""
-    model = load_model(shared_data / file)
+    model = the_model(shared_data / file)
     for kwargs in ({"below_knee": 0.13}, {"below_hip": 0.25}):
         cut = amputate(model, "right", **kwargs)
         changed = [name for name, m in model.muscles.items() if cut.muscles.get(name) is not m]

@@ -4,8 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
-from softstride.model import load_model, save_model
+from softstride.model import save_model
 from softstride.model.path import WrapCylinder, WrapEllipsoid, WrapSphere, WrapTorus
 from softstride.model.path_places import PathPlaces
 from softstride.model.taut import Obstacle, line_length, taut_line
@@ -112,7 +113,7 @@ def test_wrapped_paths_as_opensim_lays_them(shared_data, tmp_path, file):
     """
     osim = pytest.importorskip("opensim")
     osim.Logger.setLevelString("off")
-    model = load_model(shared_data / file)
+    model = the_model(shared_data / file)
     save_model(model, tmp_path / "m.osim")
     peer = osim.Model(str(tmp_path / "m.osim"))
     state = peer.initSystem()

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.model.surgery.legs import KNEE, leg
+from tests.models import the_model
 
 from softstride import engine
 from softstride.errors import ModelError
@@ -27,7 +28,7 @@ GONE = {"tibia", "talus", "calcn", "toes", "patella", "shank", "hindfoot", "midf
 
 
 def load(name, shared_data):
-    return load_model(name if "." not in name else shared_data / name)
+    return the_model(name if "." not in name else shared_data / name)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -70,12 +71,12 @@ def test_thighs_of_published_models(shared_data, name, side):
 
 def test_the_ground_is_under_the_standing_leg():
     """The packaged person stands on y = 0 with thighs 4 degrees from upright at most: within 5 mm."""
-    cut = amputate(load_model("gait"), "left", below_hip=0.2)
+    cut = amputate(the_model("gait"), "left", below_hip=0.2)
     assert engine.positions(cut, cut.neutral(), ["ground_l"])[0, 1] == pytest.approx(0.0, abs=5e-3)
 
 
 def test_no_blade_without_a_knee():
-    cut = amputate(load_model("gait"), "right", below_hip=0.25)
+    cut = amputate(the_model("gait"), "right", below_hip=0.25)
     with pytest.raises(ModelError, match=r"cut above the knee.*prosthetic knee comes first.*stump_knee_r"):
         attach_blade(cut, "right", "c-medium")
     other = amputate(cut, "left", 0.15)  # the other leg may have one

@@ -1,8 +1,9 @@
 """Muscles for the tests: a bar on a slider, and muscles with chosen numbers between it and the world."""
 
 import numpy as np
+from tests.models import slider
 
-from softstride.model import ModelBuilder, Muscle
+from softstride.model import Muscle
 from softstride.model.path import Path, PathPoint
 
 SETS = ("thelen2003", "millard2012", "degrootefregly2016", "schutte1993", "gaussian")
@@ -21,9 +22,7 @@ def muscle(name="m", curves="millard2012", **changes):
 
 
 def model(*muscles):
-    builder = ModelBuilder("slider")
-    builder.prismatic("block", axis=(1, 0, 0), mass=1.0)
-    return builder.build().replace(muscles={each.name: each for each in muscles})
+    return slider().replace(muscles={each.name: each for each in muscles})
 
 
 def random_states(hill, n, seed=0, shortest=0.5, longest=1.4, fastest=1.2):

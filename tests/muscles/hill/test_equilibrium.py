@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.models import the_model
 from tests.muscles.hill.made import SETS, model, muscle, random_states
 
-import softstride as ss
 from softstride.errors import InputError
 from softstride.muscles import equilibrium, fibre_dynamics, hill_muscles, rigid_tendon
 
@@ -233,7 +233,7 @@ def test_every_muscle_of_a_model_balances_as_opensims(shared_data, file):
     osim = pytest.importorskip("opensim")
     osim.Logger.setLevelString("Off")
     path = shared_data / file
-    hill = hill_muscles(ss.load_model(path))
+    hill = hill_muscles(the_model(path))
     theirs = osim.Model(str(path))
     state = theirs.initSystem()
     theirs.realizeVelocity(state)

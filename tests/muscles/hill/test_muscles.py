@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from tests.model.shared_models import SHARED_MODELS
+from tests.models import the_model
 from tests.muscles.hill.made import SETS, model, muscle, random_states
 
-import softstride as ss
 from softstride.errors import InputError, ModelError
 from softstride.muscles import hill_muscles, rigid_tendon
 from softstride.muscles.hill import muscles
@@ -176,7 +176,7 @@ def test_states_travel_between_processes():
 @pytest.mark.slow
 def test_every_shared_model_has_muscles_that_can_be_made(shared_data):
     for name in SHARED_MODELS:
-        subject = ss.load_model(shared_data / name)
+        subject = the_model(shared_data / name)
         hill = hill_muscles(subject)
         state = rigid_tendon(hill, hill.tendon_length + hill.fibre_length * np.cos(hill.pennation))
         np.testing.assert_allclose(state.active[0], hill.max_force * np.cos(hill.pennation), rtol=1e-9)

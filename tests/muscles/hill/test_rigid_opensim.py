@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.hill.made import model, muscle, random_states
 
-import softstride as ss
 from softstride.muscles import hill_muscles, rigid_tendon
 
 osim = pytest.importorskip("opensim", reason="the peer of these tests")
@@ -168,7 +168,7 @@ def test_every_muscle_of_a_model_is_opensims(shared_data, file):
     """Strength of every muscle in a few random states, with all numbers as our reader found them in the file."""
     osim.Logger.setLevelString("Off")
     path = shared_data / file
-    subject = ss.load_model(path)
+    subject = the_model(path)
     hill = hill_muscles(subject)
     theirs = osim.Model(str(path))
     state = theirs.initSystem()

@@ -27,6 +27,14 @@ def over(surface, start, end, **surfaces):
     )
 
 
+def hinge(points, **parts):
+    """A lower link on a hinge about z below an upper one, and a muscle through some points."""
+    builder = ModelBuilder("hinge")
+    builder.revolute("upper", axis=(0, 0, 1))
+    builder.revolute("lower", "upper", axis=(0, 0, 1), position=(0, -0.4, 0))
+    return builder.build().replace(muscles={"m": muscle("m", points)}, **parts)
+
+
 def at_rest(model, n=1):
     """Frames of the default pose, (n, nq)."""
     return np.tile(model.neutral(), (n, 1))

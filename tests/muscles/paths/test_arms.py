@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.paths import scenes
 
 import softstride as ss
@@ -32,7 +33,7 @@ wrong by half of STEP times the jump."""
 
 @pytest.mark.parametrize("name", MODELS)
 def test_every_muscle_of_every_model(shared_data, name):
-    model = ss.load_model(shared_data / name)
+    model = the_model(shared_data / name)
     q = scenes.poses_in_range(model, 30, seed=4)
     by_differences, arms, _ = scenes.arms_by_differences(model, q, STEP)
     assert np.abs(by_differences - arms).max() < 1e-7
@@ -176,7 +177,7 @@ def _moved(x, y):
     "name", ["walk_rajagopal_emg/subject_walk_scaled.osim", "muscle_arm26/arm26.osim", "knee_gc5_ps/GC5.osim"]
 )
 def test_wrenches_on_links_do_what_arms_say(shared_data, name):
-    model = ss.load_model(shared_data / name)
+    model = the_model(shared_data / name)
     q = scenes.poses_in_range(model, 20, seed=1, widest=0.7)
     found = ss.muscle_paths(model, q)
     forces = np.random.default_rng(0).uniform(0.0, 500.0, (20, len(found.names)))

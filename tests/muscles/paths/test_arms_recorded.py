@@ -7,6 +7,7 @@ printed.
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.paths import recorded, scenes
 
 import softstride as ss
@@ -19,7 +20,7 @@ POSES = 200  # where there is no motion
 @pytest.mark.slow
 @pytest.mark.parametrize(("file", "motion"), recorded.MOTIONS, ids=recorded.NAMES)
 def test_arms_are_derivatives_of_length(shared_data, file, motion):
-    model = ss.load_model(shared_data / file)
+    model = the_model(shared_data / file)
     if motion is None:
         q = scenes.poses_in_range(model, POSES, seed=1)
         by_differences, arms, _ = scenes.arms_by_differences(model, q, STEP)

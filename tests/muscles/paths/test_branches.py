@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.paths import scenes
 
 import softstride as ss
@@ -175,7 +176,7 @@ def test_recorded_motions_have_no_jumps_but_those_of_the_model(shared_data):
 
     Left are points with a condition, and one end that enters its surface, which a note says.
     """
-    model = ss.load_model(shared_data / "walk_opencap_s4/manually_scaled.osim")
+    model = the_model(shared_data / "walk_opencap_s4/manually_scaled.osim")
     motion = ss.read_motion(shared_data / "walk_opencap_s4/reference/walking1_manual_scaling_ik.mot", model)
     at = np.linspace(0.0, len(motion.q) - 1.0, 10 * len(motion.q) - 9)
     q = np.stack([np.interp(at, np.arange(len(motion.q)), column) for column in motion.q.T], axis=1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.paths import scenes
 
 import softstride as ss
@@ -9,7 +10,7 @@ import softstride as ss
 
 @pytest.fixture(scope="module")
 def walker(shared_data):
-    model = ss.load_model(shared_data / "walk_rajagopal_emg/subject_walk_scaled.osim")
+    model = the_model(shared_data / "walk_rajagopal_emg/subject_walk_scaled.osim")
     motion = ss.read_motion(shared_data / "walk_rajagopal_emg/reference/coordinates.sto", model)
     return model, motion.q[::3], motion.v[::3]
 

@@ -8,24 +8,15 @@ from tests.muscles.paths import scenes
 
 import softstride as ss
 from softstride.engine import run
-from softstride.model import ModelBuilder
 from softstride.model.functions import Constant, Linear, Polynomial
 from softstride.model.muscle import Ligament
 from softstride.model.path import ConditionalPathPoint, MovingPathPoint, Path, PathPoint
 
 
-def hinge(points, **parts):
-    """A lower link on a hinge about z below an upper one, and a muscle through some points."""
-    builder = ModelBuilder("hinge")
-    builder.revolute("upper", axis=(0, 0, 1))
-    builder.revolute("lower", "upper", axis=(0, 0, 1), position=(0, -0.4, 0))
-    return builder.build().replace(muscles={"m": scenes.muscle("m", points)}, **parts)
-
-
 def test_length_and_arm_of_a_straight_muscle_over_a_hinge():
     """Law of cosines: c² = a² + b² - 2ab cos(γ), and the arm is the height of the triangle."""
     a, b = 0.3, 0.1
-    model = hinge([("upper", (0.0, -0.4 + a, 0.0)), ("lower", (b, 0.0, 0.0))])
+    model = scenes.hinge([("upper", (0.0, -0.4 + a, 0.0)), ("lower", (b, 0.0, 0.0))])
     angle = np.linspace(-1.0, 1.0, 9)
     found = ss.muscle_paths(model, np.stack([np.full(9, 0.7), angle], axis=1))
     gamma = 0.5 * np.pi - angle
@@ -38,8 +29,8 @@ def test_length_and_arm_of_a_straight_muscle_over_a_hinge():
 def test_a_conditional_point_takes_part_in_its_range_with_opensims_margin():
     via = ConditionalPathPoint("upper", (0.05, -0.3, 0.0), "via", "lower", lower=0.0, upper=0.5)
     ends = [("upper", (0.0, -0.1, 0.0)), ("lower", (0.0, -0.1, 0.0))]
-    with_it, without = hinge([ends[0], via, ends[1]]), hinge(ends)
-    direct = hinge([ends[0], ("upper", (0.05, -0.3, 0.0)), ends[1]])
+    with_it, without = scenes.hinge([ends[0], via, ends[1]]), scenes.hinge(ends)
+    direct = scenes.hinge([ends[0], ("upper", (0.05, -0.3, 0.0)), ends[1]])
     angles = np.array([-0.1, -1.1e-5, -0.9e-5, 0.0, 0.3, 0.5 + 0.9e-5, 0.5 + 1.1e-5])
     q = np.stack([np.zeros(7), angles], axis=1)
     used = np.array([False, False, True, True, True, True, False])
@@ -53,12 +44,12 @@ def test_a_path_without_an_end_is_noted_with_its_frames():
     start, via = ("upper", (0.0, -0.1, 0.0)), ("upper", (0.0, -0.3, 0.0))
     q = np.stack([np.zeros(4), [0.1, 0.6, 0.7, 0.2]], axis=1)
     for points, left in (([start, end], 0.0), ([start, via, end], 0.2), ([end, via, start], 0.2)):
-        found = ss.muscle_paths(hinge(points), q)
+        found = ss.muscle_paths(scenes.hinge(points), q)
         assert found.length[1:3, 0] == pytest.approx([left, left], abs=1e-15)
         which = "last" if points[-1] is end else "first"
         (note,) = found.notes
         assert note.startswith(f"m: its {which} point is out of use") and note.endswith("(frames 1 to 2).")
-        assert ss.muscle_paths(hinge(points), q[[0, 3]]).notes == ()
+        assert ss.muscle_paths(scenes.hinge(points), q[[0, 3]]).notes == ()
 
 
 def test_moving_points_add_their_own_motion_to_the_arm():
@@ -67,7 +58,7 @@ def test_moving_points_add_their_own_motion_to_the_arm():
     point = MovingPathPoint(
         "lower", ("lower", slide), ("", Constant(-0.05)), ("upper", Linear(0.01, 0.02)), "p"
     )
-    model = hinge([("upper", (0.0, -0.1, 0.0)), point])
+    model = scenes.hinge([("upper", (0.0, -0.1, 0.0)), point])
     q = scenes.poses_in_range(model, 20, widest=0.8)
     found = ss.muscle_paths(model, q)
     local = np.stack([slide(q[:, 1]), np.full(20, -0.05), 0.01 * q[:, 0] + 0.02], axis=1)
@@ -83,8 +74,8 @@ def test_moving_points_add_their_own_motion_to_the_arm():
 
 def test_points_that_coincide_pull_in_no_direction():
     here = ("upper", (0.0, -0.1, 0.0))
-    doubled = hinge([here, here, ("lower", (0.1, -0.1, 0.0))])
-    single = hinge([here, ("lower", (0.1, -0.1, 0.0))])
+    doubled = scenes.hinge([here, here, ("lower", (0.1, -0.1, 0.0))])
+    single = scenes.hinge([here, ("lower", (0.1, -0.1, 0.0))])
     q = np.array([0.2, 0.4])
     a, b = ss.muscle_paths(doubled, q), ss.muscle_paths(single, q)
     assert a.length == pytest.approx(b.length, abs=1e-16)
@@ -92,7 +83,7 @@ def test_points_that_coincide_pull_in_no_direction():
 
 
 def test_a_path_on_one_link_has_no_arms():
-    model = hinge([("lower", (0.0, 0.0, 0.0)), ("lower", (0.0, -0.2, 0.1))])
+    model = scenes.hinge([("lower", (0.0, 0.0, 0.0)), ("lower", (0.0, -0.2, 0.1))])
     found = ss.muscle_paths(model, np.array([[0.3, 0.4]]))
     assert found.length[0, 0] == pytest.approx(np.hypot(0.2, 0.1))
     assert np.all(found.arms == 0.0)
@@ -101,14 +92,14 @@ def test_a_path_on_one_link_has_no_arms():
 def test_ligaments_have_paths_too():
     path = Path((PathPoint("upper", (0.0, -0.1, 0.0)), PathPoint("lower", (0.1, 0.0, 0.0))))
     band = Ligament("band", path, 0.3, 100.0, Linear(1.0))
-    model = hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))], ligaments={"band": band})
+    model = scenes.hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))], ligaments={"band": band})
     found = ss.muscle_paths(model, np.array([0.1, 0.2]), muscles=["band", "m"])
     assert found.names == ("band", "m")
     assert found.length[0] == found.length[1]
 
 
 def test_disabled_muscles_are_left_out_unless_named():
-    model = hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))])
+    model = scenes.hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))])
     off = model.replace(muscles={"m": dataclasses.replace(model.muscles["m"], enabled=False)})
     assert ss.muscle_paths(off, model.neutral()).names == ()
     assert ss.muscle_paths(off, model.neutral(), muscles="m").names == ("m",)
@@ -118,7 +109,7 @@ def test_disabled_muscles_are_left_out_unless_named():
 def test_no_muscle_at_all(threads, monkeypatch):
     """Nothing to walk along is no error, and needs no threads that were started before."""
     monkeypatch.setattr(run, "_pool", None)
-    model = hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))]).replace(muscles={})
+    model = scenes.hinge([("upper", (0.0, -0.1, 0.0)), ("lower", (0.1, 0.0, 0.0))]).replace(muscles={})
     q = np.zeros((20, 2))
     found = ss.muscle_paths(model, q, q, threads=threads)
     assert found.names == () and found.length.shape == (20, 0) and found.arms.shape == (20, 0, 2)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from tests.muscles.paths import scenes
 from tests.refusals import bad_input
+from tests.trials import recorded_walk
 
 import softstride as ss
 from softstride.errors import InputError
@@ -13,8 +14,7 @@ from softstride.muscles.paths.polynomial import basis, exponents
 
 @pytest.fixture(scope="module")
 def walker(shared_data):
-    model = ss.load_model(shared_data / "walk_gait2354/subject01_simbody.osim")
-    motion = ss.read_motion(shared_data / "walk_gait2354/reference/subject01_walk1_ik.mot", model)
+    model, motion, _ = recorded_walk(shared_data)
     low, high = motion.q.min(axis=0) - 0.05, motion.q.max(axis=0) + 0.05
     names = ["soleus_r", "glut_med1_r", "bifemlh_r", "tib_ant_l"]
     ranges = dict(zip(model.coordinates, zip(low, high, strict=True), strict=True))
@@ -114,11 +114,7 @@ def test_a_ball_joint_has_no_polynomial():
 
 @pytest.fixture
 def bicep():
-    builder = ModelBuilder("arm")
-    builder.revolute("upper", axis=(0, 0, 1))
-    builder.revolute("lower", "upper", axis=(0, 0, 1), position=(0, -0.4, 0))
-    points = [("upper", (0.03, -0.1, 0.0)), ("lower", (0.03, -0.05, 0.0))]
-    return builder.build().replace(muscles={"m": scenes.muscle("m", points)})
+    return scenes.hinge([("upper", (0.03, -0.1, 0.0)), ("lower", (0.03, -0.05, 0.0))])
 
 
 def test_degree_zero_is_a_constant_with_its_true_error(bicep):

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.files import table
+from tests.models import the_model
+from tests.trials import pushed_walker
 
 import softstride as ss
 from softstride.capture.text import parse_storage
@@ -11,9 +13,8 @@ from softstride.errors import CaptureError, InputError
 
 @pytest.fixture(scope="module")
 def found():
-    model = walker("custom")
-    motion = swinging(model)
-    return ss.joint_reactions(model, motion, ss.solve_id(model, motion, pushed(model, motion)))
+    model, motion, recording = pushed_walker()
+    return ss.joint_reactions(model, motion, ss.solve_id(model, motion, recording))
 
 
 def test_a_file_reads_back_bit_for_bit(found, tmp_path):
@@ -61,33 +62,16 @@ def test_in_body_weights(found):
     assert repr(found) == "JointReactions('walker', 50 frames, 7 joints, no muscles)"
 
 
-def write(path, columns, rows):
-    lines = [
-        "forces",
-        "version=1",
-        f"nRows={len(rows)}",
-        f"nColumns={len(columns) + 1}",
-        "inDegrees=no",
-        "endheader",
-    ]
-    lines += ["\t".join(["time", *columns]), *("\t".join(map(str, row)) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
 def test_forces_are_named_by_muscle_path_or_quantity(tmp_path):
-    path = write(
-        tmp_path / "f.sto",
-        ["/forceset/soleus_r", "vasti.tendon_force", "hip_reserve"],
-        [[0, 1, 2, 3], [1, 4, 5, 6]],
-    )
+    columns = ["/forceset/soleus_r", "vasti.tendon_force", "hip_reserve"]
+    path = table(tmp_path / "f.sto", columns, [0, 1], [[1, 2, 3], [4, 5, 6]])
     file = ss.read_forces(path, ["soleus_r", "vasti"])
     assert file.names == ("soleus_r", "vasti", "hip_reserve")
     np.testing.assert_array_equal(file.force, [[1, 2, 3], [4, 5, 6]])
     with pytest.raises(CaptureError, match="none is a muscle of the model"):
         ss.read_forces(path, ["gluteus"])
     assert ss.read_forces(path).names[1] == "vasti"
-    double = write(tmp_path / "d.sto", ["soleus_r", "/forceset/soleus_r"], [[0, 1, 2]])
+    double = table(tmp_path / "d.sto", ["soleus_r", "/forceset/soleus_r"], [0], [[1, 2]])
     with pytest.raises(CaptureError, match="two are forces of 'soleus_r'"):
         ss.read_forces(double, ["soleus_r"])
     with pytest.raises(InputError, match="by its name"):
@@ -95,13 +79,13 @@ def test_forces_are_named_by_muscle_path_or_quantity(tmp_path):
 
 
 def test_the_published_forces_are_read(shared_data):
-    model = ss.load_model(shared_data / "knee_gc5_ps" / "GC5.osim")
+    model = the_model(shared_data / "knee_gc5_ps" / "GC5.osim")
     folder = shared_data / "knee_gc5_ps" / "reference"
     file = ss.read_forces(folder / "PS_ngait_og_ss1_StaticOptimization_force.sto", model.muscles)
     assert set(model.muscles) <= set(file.names) and file.force.shape == (132, 126)
 
 
 def test_activations_are_not_taken_for_forces(tmp_path):
-    path = write(tmp_path / "so_activation.sto", ["soleus_r"], [[0, 1], [1, 0]])
+    path = table(tmp_path / "so_activation.sto", ["soleus_r"], [0, 1], [1, 0])
     with pytest.raises(CaptureError, match=r"holds activations, and forces are needed; give so_force\.sto"):
         ss.read_forces(path, ["soleus_r"])

@@ -4,8 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.models import the_model, walker
 from tests.muscles.reactions.machines import at_rest, cable, crane, forces, with_muscles
+from tests.trials import pushed, swinging
 
 import softstride as ss
 from softstride.capture import ExternalForce, Recording
@@ -197,7 +198,7 @@ def test_actuators_on_links_are_no_part_of_the_joint():
 @pytest.mark.slow
 def test_estimated_loads_will_do(trial):
     """Loads of `estimate_loads` carry the ground reaction and the low pass that they chose."""
-    model = ss.load_model("human")
+    model = the_model("human")
     n = 60
     t = np.arange(n) / 100.0
     x = np.zeros((n, model.nv))

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
 from tests.model.osim import documents
+from tests.models import the_model
+from tests.trials import pushed_walker
 
 import softstride as ss
 from softstride.errors import InputError
@@ -64,7 +65,7 @@ def test_joints_are_chosen_by_name_or_link():
 
 
 def test_opensim_names_joints(shared_data):
-    model = ss.load_model(shared_data / "knee_gc5_ps" / "GC5.osim")
+    model = the_model(shared_data / "knee_gc5_ps" / "GC5.osim")
     names = {joint.name: (joint.parent, joint.child) for joint in joints_of(model)}
     assert names["walker_knee_l"] == ("femur_l", "tibia_l") and names["ground_pelvis"] == ("world", "pelvis")
     assert names["patellofemoral_r"] == ("femur_r", "patella_r") and len(names) == 14
@@ -72,7 +73,7 @@ def test_opensim_names_joints(shared_data):
 
 def test_names_of_joints_survive_files(tmp_path, shared_data):
     source = shared_data / "walk_rajagopal_emg" / "subject_walk_scaled.osim"
-    model = ss.load_model(source)
+    model = the_model(source)
     for name in ("copy.osim", "copy.json"):
         ss.save_model(model, tmp_path / name)
         again = ss.load_model(tmp_path / name)
@@ -90,9 +91,8 @@ def test_an_ellipsoid_joint_of_a_file_is_one_joint(tmp_path):
 
 @pytest.fixture(scope="module")
 def trial():
-    model = walker("custom")
-    motion = swinging(model)
-    return model, motion, ss.solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    return model, motion, ss.solve_id(model, motion, recording)
 
 
 def test_axes_and_sides_are_views_of_one_wrench(trial):

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
 from tests.muscles.reactions.machines import G, at_rest
 from tests.refusals import bad_input
+from tests.trials import pushed_walker
 
 import softstride as ss
 from softstride.capture import ExternalForce, Recording
@@ -77,9 +77,8 @@ def test_tables_and_files(tmp_path):
 
 def test_points_of_contact_at_any_place():
     """Forces made at two given points, along the axis, are found again, whatever shear comes with them."""
-    model = walker("custom")
-    motion = swinging(model)
-    loads = ss.solve_id(model, motion, pushed(model, motion))
+    model, motion, recording = pushed_walker()
+    loads = ss.solve_id(model, motion, recording)
     found = ss.joint_reactions(model, motion, loads)
     medial, lateral = np.array([0.01, 0.02, -0.02]), np.array([-0.01, 0.03, 0.025])
     e = np.array([0.1, 1.0, -0.05])

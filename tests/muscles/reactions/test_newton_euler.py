@@ -4,10 +4,11 @@ import dataclasses
 
 import numpy as np
 import pytest
-from tests.dynamics.motions import pushed, swinging, walker
+from tests.models import blade_runner, walker
 from tests.muscles.reactions.machines import cable, forces, with_muscles
 from tests.oracles import screws as sc
 from tests.oracles.reference import Snapshot
+from tests.trials import pushed, swinging
 
 import softstride as ss
 from softstride.capture import ExternalForce, Recording
@@ -132,7 +133,7 @@ def test_the_certificate_sees_a_wrong_force():
 
 @pytest.fixture(scope="module")
 def athlete():
-    return ss.attach_blade(ss.amputate(ss.load_model("human"), "right", below_knee=0.15), "right", "c-medium")
+    return blade_runner()
 
 
 @pytest.mark.slow

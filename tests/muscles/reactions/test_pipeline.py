@@ -2,18 +2,15 @@
 
 import numpy as np
 import pytest
+from tests.trials import recorded_walk
 
 import softstride as ss
 
 
 @pytest.fixture(scope="module")
 def trial(shared_data):
-    folder = shared_data / "walk_gait2354"
-    model = ss.load_model(folder / "subject01_simbody.osim")
-    motion = ss.read_motion(folder / "reference" / "subject01_walk1_ik.mot", model)
-    loads = ss.solve_id(
-        model, motion, ss.read(folder / "subject01_walk1_grf.xml"), lowpass=6.0, time_range=(0.6, 1.2)
-    )
+    model, motion, recording = recorded_walk(shared_data)
+    loads = ss.solve_id(model, motion, recording, lowpass=6.0, time_range=(0.6, 1.2))
     return model, motion, loads, ss.solve_muscles(model, motion, loads, lowpass=6.0)
 
 

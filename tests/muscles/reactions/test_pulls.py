@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 from tests.muscles.reactions.machines import cable, with_muscles
 
 import softstride as ss
@@ -13,7 +14,7 @@ from softstride.muscles.paths.wrenches import muscle_pulls
 @pytest.mark.parametrize("frames", [1, 5, 300])
 def test_wrenches_and_guides_make_the_moments_of_the_arms(shared_data, name, frames):
     """Points that coordinates move (gait2354) give coordinates a force besides; other paths do not."""
-    model = ss.load_model(shared_data / name)
+    model = the_model(shared_data / name)
     rng = np.random.default_rng(1)
     q = model.neutral() + 0.2 * rng.uniform(-1.0, 1.0, (frames, model.nq))
     tension = rng.uniform(0.0, 500.0, (frames, len(model.muscles)))

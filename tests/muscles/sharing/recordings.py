@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from tests.models import the_model
 from tests.oracles import opensim_id, opensim_so
 
 import softstride as ss
@@ -69,7 +70,7 @@ class Trials(dict):
         files = opensim_id.prepare(
             trial, self.folder, out, known=opensim_id.stored_facts(trial.model, self.folder)
         )
-        model = ss.load_model(files.model)
+        model = the_model(files.model)
         motion = ss.read_motion(files.motion, model)
         loads = ss.solve_id(model, motion, ss.read(files.loads), lowpass=trial.lowpass)
         self[name] = Recorded(self.folder, trial, model, motion, loads)

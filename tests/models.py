@@ -1,12 +1,20 @@
-"""Small people for the tests: a trunk on two legs with markers, and recordings of them."""
+"""Models that several rooms test with, each made once a worker: models are constant, so tests may share them.
+
+`the_model` is `load_model` behind a cache. What one file alone needs stays in that file.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from softstride.capture import Points, Recording
-from softstride.engine import positions
-from softstride.model import Axis, Model, ModelBuilder, Polynomial
+from softstride.model import Axis, Model, ModelBuilder, Polynomial, amputate, attach_blade, load_model
 
-PLACES = {
+ROOTS = ["free", "custom"]
+"""What a walker may stand on the world by."""
+
+_MARKERS = {
     "trunk": ((0.1, 0.1, 0.12), (0.1, 0.1, -0.12), (-0.1, 0.12, 0.0), (0.02, 0.5, 0.0)),
     "thigh": ((0.05, -0.15, 0.06), (0.0, -0.4, 0.05), (0.0, -0.4, -0.05)),
     "shank": ((0.05, -0.1, 0.03), (0.0, -0.4, 0.04), (0.0, -0.4, -0.04)),
@@ -14,6 +22,21 @@ PLACES = {
 }
 
 
+_load = cache(load_model)
+
+
+def the_model(source: str | Path, **options: Any) -> Model:
+    """Return a packaged model, or one of a file that no test changes."""
+    return _load(str(source), **options)
+
+
+@cache
+def blade_runner() -> Model:
+    """Return the whole person with a medium running blade below the right knee."""
+    return attach_blade(amputate(the_model("human"), "right", below_knee=0.15), "right", "c-medium")
+
+
+@cache
 def walker(root: str = "free") -> Model:
     """Return a person of 7 links; the knees glide as they bend, the shanks hang on offset frames."""
     builder = ModelBuilder("walker")
@@ -67,7 +90,7 @@ def walker(root: str = "free") -> Model:
             com=(0.06, -0.03, 0),
             inertia=(0.001, 0.004, 0.004),
         )
-    for link, places in PLACES.items():
+    for link, places in _MARKERS.items():
         for i, (x, y, z) in enumerate(places):
             if link == "trunk":
                 builder.marker(f"trunk{i}", link, (x, y, z))
@@ -77,25 +100,27 @@ def walker(root: str = "free") -> Model:
     return builder.build()
 
 
-def recorded(model: Model, q, *, noise: float = 0.0, seed: int = 0) -> Recording:
-    """Return a recording of the markers in poses q, shape (n, nq), with noise [m]."""
-    q = np.atleast_2d(q)
-    at = positions(model, q, list(model.markers))
-    at = at + np.random.default_rng(seed).normal(scale=noise, size=at.shape) if noise else at
-    return Recording("static", markers=Points(np.arange(len(q)) / 100.0, tuple(model.markers), at))
+@cache
+def slider() -> Model:
+    """Return a block of 1 kg that slides along x."""
+    builder = ModelBuilder("slider")
+    builder.prismatic("block", axis=(1, 0, 0), mass=1.0)
+    return builder.build()
 
 
-def standing(model: Model, n: int = 20, *, turn: float = 0.2, seed: int = 1):
-    """Return n poses of somebody who stands nearly still, shape (n, nq), facing `turn` [rad] off x."""
-    rng = np.random.default_rng(seed)
-    q = np.tile(model.neutral(), (n, 1))
-    names = list(model.coordinate_names)
-    if "heading" in names:
-        q[:, names.index("heading")] = turn
-        q[:, names.index("ty")] = 0.95
-    else:
-        q[:, :3] = (0.3, 0.95, -0.2)
-        q[:, 3:7] = (0.0, np.sin(turn / 2), 0.0, np.cos(turn / 2))
-    first = model.nq - 10
-    q[:, first:] += 0.08 * rng.normal(size=10) + 0.002 * rng.normal(size=(n, 10))
-    return q
+@cache
+def planar() -> Model:
+    """Return somebody who moves in a plane: three coordinates of the base."""
+    builder = ModelBuilder("planar")
+    builder.custom(
+        "trunk",
+        rotations=(Axis.along((0, 0, 1), "tilt"), Axis((1, 0, 0)), Axis((0, 1, 0))),
+        translations=(Axis.along((1, 0, 0), "tx"), Axis.along((0, 1, 0), "ty"), Axis((0, 0, 1))),
+        mass=30.0,
+        com=(0, 0.2, 0),
+        inertia=(1, 1, 1),
+    )
+    builder.revolute(
+        "foot_r", parent="trunk", axis=(0, 0, 1), position=(0, -0.9, 0), mass=2.0, com=(0.1, 0, 0)
+    )
+    return builder.build()

@@ -26,7 +26,7 @@ export NO_MKDOCS_2_WARNING := 1
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_REQUIREMENT PIP_EDITABLE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check nightly lint types kernels quick-tests slow-tests check-bounds bench docs wheel clean
+.PHONY: help demo test quick check nightly lint types kernels quick-tests slow-tests check-bounds coverage bench docs wheel clean
 .NOTPARALLEL:
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make check         lint, types and the tests of what you changed: before every commit"
 	@echo "make nightly       everything, campaigns too, from fresh seeds: hours"
 	@echo "make check-bounds  engine tests with every array index checked"
+	@echo "make coverage      lines and branches that the tests reach, the emptiest files first"
 	@echo "make bench         softstride beside its peers"
 	@echo "make docs          the documentation site, in build/site"
 	@echo "make wheel         a file to install elsewhere, in dist/"
@@ -89,6 +90,11 @@ nightly: lint types kernels
 # Kernels with bounds checks are other machine code: they get a cache of their own.
 check-bounds: $(DEV)
 	@$(BOUNDS) $(STAGE) $(PYTEST) tests/engine -m "not slow"
+
+# Lines and branches of src/ that the tests of the day reach, the emptiest files first; build/coverage/index.html.
+coverage: lint types kernels
+	@$(STAGE) $(PYTEST) --cov --cov-report=html:build/coverage --cov-report=
+	@$(BIN)/coverage report --skip-covered >build/coverage/table.txt; head -n 30 build/coverage/table.txt; tail -n 1 build/coverage/table.txt
 
 bench: $(DEV)
 	$(BIN)/softstride bench

@@ -94,8 +94,9 @@ def test_a_triad_is_found_again() -> None:
 def test_triads_that_do_not_exist() -> None:
     with pytest.raises(ModelError, match="length of a segment must be above 0"):
         Triad(0.0, 1.5, 1.5, 1.5)
-    with pytest.raises(ModelError, match="beta must be between 0 and pi"):
-        Triad(0.4, 1.5, 0.0, 1.5)
+    for end in (0.0, np.pi):
+        with pytest.raises(ModelError, match="beta must be between 0 and pi"):
+            Triad(0.4, 1.5, end, 1.5)
     with pytest.raises(ModelError, match=r"no three axes have the angles alpha 10\.00"):
         Triad(0.4, *np.radians([10.0, 90.0, 90.0 + 15.0]))
     with pytest.raises(ModelError, match="in one plane"):

@@ -95,6 +95,7 @@ class Poses:
     file: str
     motion: str | None
     random: int = 0
+    frames: int = FRAMES  # of a motion, at most
 
     @property
     def name(self):
@@ -115,7 +116,7 @@ class Poses:
             return model, q, ss.muscle_paths(model, q)
         q = np.round(read(folder, model, self.motion).q, DIGITS)
         found = ss.muscle_paths(model, q)
-        n = len(q) if self.whole else min(FRAMES, len(q))
+        n = len(q) if self.whole else min(self.frames, len(q))
         at = np.linspace(0, len(q) - 1, n).astype(int)
         return model, q[at], ss.MusclePaths(found.names, found.length[at], found.arms[at], None, found.notes)
 
@@ -137,7 +138,7 @@ def question(poses, folder):
         poses.name,
         lambda told: opensim_paths.ask(folder / poses.file, told) | {"q": told["q"]},
         {each: folder / each for each in files},
-        [poses.random, "all" if poses.whole else FRAMES],
+        [poses.random, "all" if poses.whole else poses.frames],
         told=lambda: told(poses, folder),
         places={"q": DIGITS, "length": 7, "added": 7, "arms": 6},
     )
@@ -145,9 +146,19 @@ def question(poses, folder):
 
 def compared(poses, folder):
     """Return a Comparison with OpenSim's answer, as `peers` has it."""
-    model, q, ours = poses.ours(folder)
     asked = question(poses, folder)
-    told, theirs = peers.read(asked).told, peers.answer(asked)
+    return beside(poses, folder, peers.read(asked).told, peers.answer(asked))
+
+
+def asked_now(poses, folder):
+    """Return a Comparison with OpenSim's answer of now, to a question that is not stored."""
+    what = told(poses, folder)
+    return beside(poses, folder, what, opensim_paths.ask(folder / poses.file, what))
+
+
+def beside(poses, folder, told, theirs):
+    """Return a Comparison with an answer of OpenSim, and what it was told."""
+    model, q, ours = poses.ours(folder)
     moves = moving(model, ours.names)
     same = (
         told["muscles"].tolist() == list(ours.names)
@@ -156,7 +167,9 @@ def compared(poses, folder):
         and told["q"].shape == q.shape
         and np.abs(told["q"] - q).max() < 1.5 * 10.0**-DIGITS
     )
-    assert same, f"OpenSim was told other poses or paths of {poses.name}; {asked.command} asks it anew"
+    assert same, (
+        f"OpenSim was told other poses or paths of {poses.name}; {question(poses, folder).command} asks anew"
+    )
     arms = np.full((len(q), *moves.shape), np.nan)
     arms[:, moves] = theirs["arms"]
     return Comparison(

@@ -6,15 +6,18 @@ shares within 0.5 mm, and the rest with the reason.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from tests.muscles.paths.beside import MOVED, NEAR, compared, live, moving, parts_of, same_path
+from tests.muscles.paths.beside import MOVED, NEAR, asked_now, compared, live, moving, parts_of, same_path
 from tests.muscles.paths.beside import RANDOM as IN_RANDOM_POSES
 from tests.muscles.paths.recorded import read
 from tests.oracles.opensim_paths import OpenSimPaths, loadable
 
 import softstride as ss
 
+MORE = 250  # frames, by night
 SHARE = 0.99  # of arms about coordinates that move the muscle: zeros by structure prove nothing
 
 STALE = "OpenSim adds straight parts of its first round to arcs of its last; its own final vertices have our length"
@@ -151,6 +154,16 @@ def test_every_muscle(shared_data, poses):
     found = compared(poses, shared_data)
     judge(poses.motion or f"{poses.file}, random poses", found, {STALE, CHORD})
     assert np.abs(found.final - found.ours.length).max() < NEAR  # along their final vertices, every length
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("poses", MOVED, ids=lambda poses: poses.motion or poses.file)
+def test_every_muscle_in_more_frames(shared_data, poses):
+    """OpenSim itself, in three times as many frames and twice as many random poses."""
+    pytest.importorskip("opensim", reason="the peer of this test")
+    found = asked_now(replace(poses, frames=MORE, random=2 * poses.random), shared_data)
+    judge(poses.motion or f"{poses.file}, random poses", found, {STALE, CHORD})
+    assert np.abs(found.final - found.ours.length).max() < NEAR
 
 
 @pytest.mark.parametrize("poses", IN_RANDOM_POSES, ids=lambda poses: poses.file)

@@ -1,5 +1,6 @@
 """What all tests share: their surroundings, how far property tests go, and the folder of recordings."""
 
+import gc
 import os
 import random
 import shlex
@@ -83,3 +84,10 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no recordings at {folder}; set SOFTSTRIDE_TEST_DATA to their folder")
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over the tests themselves, which stay, and look less often."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)

@@ -54,6 +54,7 @@ def test_tables_have_the_rows_of_the_paper(capsys) -> None:
     assert "Blade: peak of the upward force" in words
 
 
+@pytest.mark.slow
 def test_numbers_of_the_tables_are_those_of_the_study() -> None:
     study = running_study()
     figures = demo_figures(study)

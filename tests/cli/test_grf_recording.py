@@ -49,6 +49,7 @@ def test_a_recorded_walk_without_its_plates(run, walk, tmp_path):
         np.testing.assert_allclose(force.force, wrench.force, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_plates_somewhere_else_are_refused(run, walk, tmp_path):
     """The estimate never sees them, but what it is compared with must be this person's steps."""
     recording = ss.read(walk["--external-loads"])

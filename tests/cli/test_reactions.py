@@ -56,6 +56,7 @@ def test_the_file(run, folder):
     np.testing.assert_array_equal(file.values, expected.table)
 
 
+@pytest.mark.slow
 def test_joints_axes_and_sides(run, folder):
     done = run(
         *command(folder, "--joint", "shank_r", "--joint", "foot_l", "--in", "ground", "--on", "parent")

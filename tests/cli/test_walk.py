@@ -233,6 +233,7 @@ def test_files_of_a_comparison(run, tmp_path: Path) -> None:
     assert len(energy) == 8 and all(abs(float(row["error"])) < 1e-9 for row in energy)
 
 
+@pytest.mark.slow
 def test_the_motion_reads_back(run, tmp_path: Path) -> None:
     from softstride.kinematics.motion_files import read_motion
 
@@ -243,12 +244,14 @@ def test_the_motion_reads_back(run, tmp_path: Path) -> None:
     np.testing.assert_allclose(found.time, expected.time, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_recipe_that_is_written_can_be_walked_again(run, tmp_path: Path) -> None:
     first = run("walk", "--out", str(tmp_path), "--json").figures
     again = run("walk", "--recipe", str(tmp_path / "recipe.toml"), "--json").figures
     assert again["events"] == first["events"]
 
 
+@pytest.mark.slow
 def test_files_are_kept_unless_told_otherwise(run, tmp_path: Path) -> None:
     (tmp_path / "events.csv").write_text("mine")
     refused = run("walk", "--out", str(tmp_path))
@@ -259,6 +262,7 @@ def test_files_are_kept_unless_told_otherwise(run, tmp_path: Path) -> None:
     assert (tmp_path / "events.csv").read_text().startswith("run,step")
 
 
+@pytest.mark.slow
 def test_nothing_is_written_if_a_part_fails(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from softstride.cli import walk_files
     from softstride.errors import InputError

@@ -70,6 +70,7 @@ def test_a_walk_compared_with_itself_and_with_itself_shifted(two_steps, tmp_path
             assert rms == pytest.approx(shift, abs=0.02), name
 
 
+@pytest.mark.slow
 def test_one_column_serves_both_legs(run, tmp_path: Path) -> None:
     percent = np.arange(0.0, 101.0, 10.0)
     lines = ["pct_stride,knee_angle_deg_mean,knee_angle_deg_sd", *(f"{x},0.0,5.0" for x in percent)]

@@ -35,6 +35,7 @@ def test_the_known_optimum_by_its_own_exponents():
     assert 1e3 * np.sqrt(np.mean(error**2)) == pytest.approx(1.54, abs=0.005)
 
 
+@pytest.mark.slow
 def test_the_optimum_with_a_free_switch():
     fit = fit_rolling_surface(A, S, rho0=1.0, switch=None)
     np.testing.assert_allclose(fit.surface.C, FREE, rtol=5e-6)

@@ -63,6 +63,7 @@ def test_errors_of_the_exponentials_too():
     assert 0.5 < np.sqrt(np.mean(np.square(shares))) < 2.0
 
 
+@pytest.mark.slow
 def test_size_and_origin_of_the_exponentials_are_found():
     truth = reference().scaled(0.7)
     a = A[A > -0.22]

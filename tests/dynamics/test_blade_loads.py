@@ -21,6 +21,7 @@ def athlete():
     return blade_runner()
 
 
+@pytest.mark.slow
 def test_the_socket_against_a_free_joint_in_its_place(athlete):
     """What an inserted joint of six coordinates has to transmit is what the stump gives the socket."""
     motion = swinging_athlete(athlete)

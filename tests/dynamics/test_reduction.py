@@ -254,6 +254,7 @@ def test_changes_cost_something(far_off):
     assert max(abs(change) for change in stiff.mass_change.values()) < 1e-3
 
 
+@pytest.mark.slow
 def test_moments_may_be_left(far_off):
     model, motion, recording = far_off
     found = reduce_residuals(model, motion, recording, angular=False, frames="known")
@@ -310,6 +311,7 @@ def test_frames_that_nobody_measured():
     assert found.after.residual_force_rms < 0.3 * found.before.residual_force_rms
 
 
+@pytest.mark.slow
 def test_a_part_and_a_low_pass():
     truth, motion = true_motion("custom")
     recording = explained(truth, motion)
@@ -367,6 +369,7 @@ def test_it_is_told_in_full():
 # what cannot be
 
 
+@pytest.mark.slow
 @bad_input(
     InputError,
     ({"total": 3.0}, "'total' is no option of residual reduction; known: inverse"),

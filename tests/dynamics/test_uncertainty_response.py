@@ -150,6 +150,7 @@ def test_an_estimate_answers_errors_of_the_motion(monkeypatch):
     agree(answers(found, d)[INSIDE], expected[INSIDE], 5e-3, share=0.97)  # a place may begin to bear load
 
 
+@pytest.mark.slow
 def test_an_estimate_with_a_blade_answers_errors_of_the_motion(monkeypatch):
     model = runner()
     motion = swaying(model)
@@ -162,6 +163,7 @@ def test_an_estimate_with_a_blade_answers_errors_of_the_motion(monkeypatch):
     agree(answers(found, d)[INSIDE], expected[INSIDE], 0.01, share=0.97)
 
 
+@pytest.mark.slow
 def test_a_stiffer_blade_says_that_there_is_more_force(monkeypatch):
     """Beside an estimate whose blades say two thousandths more, weighed as before."""
     model = runner()

@@ -100,6 +100,7 @@ def splines(folder):
                 yield path.name, x, y
 
 
+@pytest.mark.slow
 def test_splines_of_real_models(shared_data):
     """Knees, patellae and moving muscle points: value and derivatives, in the range and beyond it."""
     count = 0

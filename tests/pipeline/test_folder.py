@@ -105,6 +105,7 @@ def test_no_permission(short, place: Path, monkeypatch) -> None:
     assert names(place) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [0, 4, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 13))])
 def test_a_full_disk_leaves_nothing_half_written(short, place: Path, whole, monkeypatch, first: int) -> None:
     """The disk is full from the given write on; afterwards the same command does the rest."""

@@ -179,6 +179,7 @@ def cut_short(columns, filter):
     return 100.0 * np.array(errors) / np.ptp(whole)
 
 
+@pytest.mark.slow
 def test_no_filter_knows_the_ends_and_ours_knows_more(columns):
     """Of recordings cut short: the last frame is a guess, and after a tenth of a second it is forgotten."""
     ours, its = cut_short(columns, "butterworth"), cut_short(columns, "states")

@@ -105,6 +105,7 @@ def test_what_is_missing_is_said(study, case):
         assert each in page, each
 
 
+@pytest.mark.slow
 def test_text_of_files_is_escaped(study):
     recording = study.recording.replace(name=EVIL, files=(f"{EVIL}.c3d",)).noted(EVIL)
     stages = (*study.stages, Stage(EVIL, "failed", EVIL))
@@ -113,6 +114,7 @@ def test_text_of_files_is_escaped(study):
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 5  # title, heading, file, note, step
 
 
+@pytest.mark.slow
 def test_norms_of_the_laboratory_lie_behind_the_curves(study, tmp_path):
     file = tmp_path / "our <norms>.csv"
     rows = [

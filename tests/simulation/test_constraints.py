@@ -142,6 +142,7 @@ def test_baumgarte_alone_bounds_the_drift_and_projection_removes_it():
     assert projected.constraint_drift < 1e-11
 
 
+@pytest.mark.slow
 def test_a_sphere_rolls_down_a_slope():
     """a = g sin(slope) / (1 + 2/5) down the slope; friction 2/7 m g sin, normal force m g cos."""
     slope, radius, mass = 0.3, 0.2, 1.4
@@ -160,6 +161,7 @@ def test_a_sphere_rolls_down_a_slope():
     assert run.constraint_drift < 1e-10 and run.energy_drift < 1e-9
 
 
+@pytest.mark.slow
 def test_a_disk_rolls_straight():
     """A thin disk upright on a plane keeps its speed; the material point of contact is at rest."""
     radius = 0.3

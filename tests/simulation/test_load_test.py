@@ -178,6 +178,7 @@ def test_much_friction_makes_a_blade_give_way(friction):
     assert small.sticks.all() and np.isnan(small.energy_return).all()  # friction would push the toe
 
 
+@pytest.mark.slow
 def test_only_the_zero_load_is_reached():
     """1 MN: no stiffness, and no division of zero by zero."""
     test = load_test(blade("c-medium"), (0.0,), (1e5, 2e5, 3e5))
@@ -256,6 +257,7 @@ def test_energy_return_against_a_simulation():
     assert lost == pytest.approx(test.dissipated[0], rel=0.05)
 
 
+@pytest.mark.slow
 def test_friction_costs_energy():
     own = quarter(4)
     loads = (50.0, 100.0, 150.0, 200.0)
@@ -266,6 +268,7 @@ def test_friction_costs_energy():
     assert np.all(rough.deflection[0, 1:] < free.deflection[0, 1:])
 
 
+@pytest.mark.slow
 def test_friction_against_the_closed_form():
     """A dead force (-μ P, P) on the sole under the toe lifts it by P R³/EI (π/4 - μ (1/2 + t/2R)), by Castigliano.
 

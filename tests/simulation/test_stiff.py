@@ -17,6 +17,7 @@ def released(free, segments=2, damping=1e-3):
     return model, bent.q
 
 
+@pytest.mark.slow
 def test_large_implicit_steps_agree_with_a_fine_reference():
     """Six strains a segment, stretching waves above 1e4 rad/s, steps of 2.5 ms against a tight solution."""
     model, start = released(mech.STRAINS)

@@ -172,6 +172,7 @@ def annotations(source: bytes) -> list[str]:
     return [ast.dump(node) for node in nodes if node is not None]
 
 
+@pytest.mark.slow
 def test_changes_of_the_real_source_leave_words_and_types_alone(real):
     generator = random.Random(0)
     for file in generator.sample(sorted(real), 25):
@@ -278,6 +279,7 @@ SEEN = ("    return width * height", "    return width")
 UNSEEN = ("    return x + 41", "    return x - 41")
 
 
+@pytest.mark.slow
 @posix
 def test_what_a_test_sees_is_caught_and_the_rest_survives(project, capsys):
     file = put(project, SEEN, UNSEEN)
@@ -306,6 +308,7 @@ def test_what_a_test_sees_is_caught_and_the_rest_survives(project, capsys):
     )
 
 
+@pytest.mark.slow
 @posix
 def test_a_test_that_fails_anyway_catches_nothing(project):
     write(project / "tests" / "engine" / "test_a.py", "def test_never():\n    assert False\n")
@@ -387,6 +390,7 @@ def test_what_also_goes_wrong_without_a_change_is_no_catch(project, outcome):
     assert set(copy.asked[0][1]) < set(copy.asked[1][1])  # asked with the same options
 
 
+@pytest.mark.slow
 @posix
 def test_a_run_ends_at_a_test_that_does_not(project, tmp_path):
     write(project / "tests" / "test_long.py", "import time\n\ndef test_long():\n    time.sleep(600)\n")
@@ -413,6 +417,7 @@ def test_at_the_limit_a_change_has_survived(project):
     assert Table.read(project / "build" / "mutations" / "1.json").records[0].result == "survived (limit)"
 
 
+@pytest.mark.slow
 @posix
 def test_the_same_changes_under_the_tests_of_another_checkout(project, tmp_path):
     file = put(project, UNSEEN, SEEN)
@@ -434,6 +439,7 @@ def test_the_same_changes_under_the_tests_of_another_checkout(project, tmp_path)
     assert not (other / "build").exists()
 
 
+@pytest.mark.slow
 @posix
 def test_a_killed_campaign_goes_on_where_it_was(project):
     waits = "import os, time\n\ndef test_wait():\n    while os.path.exists(os.environ['GATE']): time.sleep(0.02)\n"

@@ -159,6 +159,7 @@ def test_threads_change_no_bit(smoothness):
     assert np.array_equal(one.tau, two.tau)
 
 
+@pytest.mark.slow
 def test_windows_agree_with_one(monkeypatch):
     motion = swaying(n=450)
     tight = {"tolerance": 1e-9}

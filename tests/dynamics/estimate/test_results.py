@@ -152,6 +152,7 @@ def test_a_bent_blade_tells_of_its_load(load):
     assert blind.wrenches["ground_right"].force[0, 1] == pytest.approx(0.5 * weight, rel=0.1)
 
 
+@pytest.mark.slow
 def test_feet_that_are_elsewhere_are_marked():
     """Standing on one leg, however the links are said to be swapped: nothing on the floor explains that."""
     q, _ = one_leg()

@@ -127,6 +127,7 @@ def test_standing_on_one_foot():
     np.testing.assert_allclose(fine.wrenches["ground_right"].point[0, [0, 2]], middle[[0, 2]], atol=2e-3)
 
 
+@pytest.mark.slow
 def test_a_foot_that_stays_five_centimetres_up_bears_nothing():
     model, (q, _) = gait(), one_leg(0.75, 1.35)
     assert 0.045 < left_clearance(q) < 0.065

@@ -18,6 +18,7 @@ def hopped():
     return hop(height=0.1, dt=1e-3)
 
 
+@pytest.mark.slow
 def test_it_falls_lands_pushes_off_and_flies(hopped):
     assert hopped.completed and hopped.ended == "" and hopped.motion.notes == ()
     assert [name for name, *_ in hopped.phases] == ["fall", "down", "push", "rise"]
@@ -28,6 +29,7 @@ def test_it_falls_lands_pushes_off_and_flies(hopped):
     assert 2.0 < hopped.peak_force / (hopped.leg.model.mass * G) < 6.0
 
 
+@pytest.mark.slow
 def test_in_flight_the_centre_of_mass_is_thrown(hopped):
     last = hopped.phases[-1]
     flying = (hopped.motion.time >= last[1]) & (hopped.motion.time <= last[2])
@@ -38,6 +40,7 @@ def test_in_flight_the_centre_of_mass_is_thrown(hopped):
     assert not hopped.ground.force[flying][:-1].any()
 
 
+@pytest.mark.slow
 def test_the_energy_balance_closes_at_a_millisecond(hopped):
     """To 1e-4 of the energy in play; with every part what it must be."""
     energy = hopped.energy
@@ -73,6 +76,7 @@ def test_results_converge_with_a_fine_step(hopped):
     assert exact.energy.relative_gap < 1e-5
 
 
+@pytest.mark.slow
 def test_the_equation_of_motion_holds_in_stance(hopped):
     """M a + b = tau + J^T lambda with the loads that are reported."""
     model, motion = hopped.leg.model, hopped.motion
@@ -91,6 +95,7 @@ def test_the_equation_of_motion_holds_in_stance(hopped):
     )
 
 
+@pytest.mark.slow
 def test_the_blade_does_not_slip_and_stays_on_the_ground(hopped):
     foot = rolling_blade(hopped.leg)
     model, motion = hopped.leg.model, hopped.motion
@@ -127,6 +132,7 @@ def test_the_schematic_athlete_hops(hopped):
     assert rough.energy.relative_gap < 0.01 or "steps are too long" in rough.motion.notes[-1]
 
 
+@pytest.mark.slow
 def test_stick_figures_hang_together(hopped):
     lines = hopped.sticks()
     np.testing.assert_allclose(lines["leg"][:, -1], lines["blade"][:, 0], atol=1e-12)

@@ -40,6 +40,7 @@ def coarse() -> FoundStep:
     return find_step(wanted=PAPER, levels=LEVELS[:1])
 
 
+@pytest.mark.slow
 def test_a_coarse_step_meets_its_constraints(coarse: FoundStep) -> None:
     assert coarse.converged
     assert coarse.violation < MET
@@ -57,6 +58,7 @@ def test_a_coarse_step_meets_its_constraints(coarse: FoundStep) -> None:
     assert len(coarse.passes) == 1 and coarse.iterations == coarse.passes[0].iterations > 5
 
 
+@pytest.mark.slow
 def test_early_events_of_a_coarse_step_are_the_simulators(coarse: FoundStep) -> None:
     """Heel strike is not: the mesh is too coarse for it, and the step says so."""
     np.testing.assert_allclose(events(coarse)[:3], PAPER_TIMES[:3], atol=EARLY, rtol=0)

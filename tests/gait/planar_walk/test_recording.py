@@ -49,6 +49,7 @@ def test_the_foot_rolled_over_its_surface(recorded):
     assert rollover.floor == pytest.approx(0.006)
 
 
+@pytest.mark.slow
 def test_rolling_meets_the_measured_ankle_within_half_a_degree(recorded):
     body, reference, _, ground = recorded
     result = simulate_stance(body, reference, **ground)

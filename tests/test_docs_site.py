@@ -252,9 +252,9 @@ def test_pages_open_from_files_without_a_complaint(site: Path, page: Any) -> Non
 def test_the_search_finds_pages_that_were_opened_from_files(site: Path, page: Any) -> None:  # noqa: F811
     page.goto((site / "index.html").as_uri())
     page.click("input.md-search__input")
-    page.wait_for_selector(".md-search-result__meta:text('Type to start searching')", timeout=120_000)
+    page.wait_for_selector(".md-search-result__meta:text('Type to start searching')")
     page.locator("input.md-search__input").press_sequentially("rolling foot")
-    page.wait_for_selector(".md-search-result__item", timeout=120_000)
+    page.wait_for_selector(".md-search-result__item")
     assert "Feet on the ground" in page.locator(".md-search-result__list").inner_text()
 
 

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from tests.browser import picture
+from tests.browser import PATIENCE, picture
 
 WIDTH, HEIGHT, PANEL = 900, 520, 400  # pixels
-PATIENCE = 60.0  # s; pictures are drawn without a graphics card
 
 
 def visit(page: Any, url: str, size: tuple[int, int] = (WIDTH, HEIGHT)) -> None:
     """Open a page of this size, wait until it is there, and close the notice on software rendering."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(url)
-    page.get_by_role("button", name="Play").wait_for(timeout=1e3 * PATIENCE)
+    page.get_by_role("button", name="Play").wait_for()
     notice = page.locator(".mantine-Notification-closeButton")
     settled(page)
     if notice.count():

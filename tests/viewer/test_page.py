@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.browser import watched_page
 from tests.scene.runner import running
-from tests.viewer.pages import PATIENCE, push, settled, tick, until, visit, words
+from tests.viewer.pages import push, settled, tick, until, visit, words
 
 from softstride.scene import Scene
 from softstride.viewer.cameras import DIRECTIONS
@@ -109,7 +109,7 @@ def test_layers_cameras_and_dark(view: View, page: Any) -> None:
 def test_two_browsers_see_the_same_and_look_from_where_they_like(view: View, page: Any) -> None:
     other = page.context.new_page()
     other.goto(page.url)
-    other.get_by_role("button", name="Play").wait_for(timeout=1e3 * PATIENCE)
+    other.get_by_role("button", name="Play").wait_for()
     start = view.frame
     page.get_by_role("button", name="+1", exact=True).click()
     until(lambda: frame(other) == frame(page) == start + 2, "both show the next frame")

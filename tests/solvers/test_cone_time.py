@@ -106,6 +106,13 @@ def test_a_start_leads_to_the_same():
     assert wrong.converged.all() and np.abs(wrong.x - cold.x).max() < 1e-6
 
 
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_no_more_steps_than_allowed(steps):
+    H, g = feet(40, 4, 1e-2)
+    got = solve_cone_qp(H, g, 0.8, groups=GROUPS, smoothness=1.0, max_iterations=steps)
+    assert np.all(got.iterations == steps) and not got.converged.all()
+
+
 def test_windows_join_without_a_seam(monkeypatch):
     H, g = feet(500, 4, 1e-1, seed=5)
     options = {"groups": GROUPS, "smoothness": 0.1, "tolerance": 1e-9}

@@ -220,6 +220,7 @@ def test_actuators_of_the_model_take_part():
     given = moments(model, motion, got.force) + got.reserve + got.actuator_moment
     assert np.abs(given - loads.tau).max() < 1e-9
     assert np.allclose(got.muscle_residual, got.actuator_moment + got.reserve, atol=1e-10)
+    assert not any("is missing" in note for note in got.notes), "what motors make is not missing"
     assert np.abs(got.muscle_residual[:, 1]).max() > 1e-2 and np.abs(got.moment_residual[:, 1]).max() < 1e-9
     without = ss.solve_muscles(model, motion, loads, actuators=False)
     assert without.actuators == () and np.array_equal(without.reserve_size, [1.0, 1.0])

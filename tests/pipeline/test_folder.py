@@ -178,15 +178,20 @@ def test_extra_files_are_part_of_the_whole(short, place: Path) -> None:
         assert not (place / "run").exists(), "the name comes last"
         (where / "report.html").write_text(study.name)
 
-    analyze_to_folder(short, place / "run", extra=write)
+    analyze_to_folder(short, place / "run", extra={"report": write})
     assert (place / "run" / "report.html").read_text() == "running"
 
+
+@pytest.mark.slow
+def test_results_stay_when_an_export_fails(short, place: Path, whole) -> None:
     def fail(study: ss.Study, where: Path) -> None:
+        (where / "report.html").write_text("half")
         raise ss.InputError("no ink")
 
-    with pytest.raises(ss.InputError, match="no ink"):
-        analyze_to_folder(short, place / "run2", extra=fail)
-    assert "run2" not in names(place)
+    study = analyze_to_folder(short, place / "run", extra={"report": fail})
+    assert [(each.name, each.words) for each in study.unwritten] == [("report", "no ink")]
+    assert names(place) == {"run"} and names(place / "run") == names(whole[1])
+    assert ss.open_study(place / "run" / "running.study.nc").unwritten == study.unwritten
 
 
 def test_the_plug_pulled_while_results_are_replaced(short, place: Path, whole, monkeypatch) -> None:

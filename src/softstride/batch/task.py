@@ -17,7 +17,7 @@ from softstride.errors import SoftstrideError
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.folder import analyze_to_folder, finished
 from softstride.pipeline.request import Request
-from softstride.pipeline.results import FIGURES
+from softstride.pipeline.results import FIGURES, unexpected
 from softstride.study.files import SUFFIX, open_study
 from softstride.study.study import Study
 
@@ -122,7 +122,7 @@ def do_trial(task: Task, progress: Progress | None = None) -> Outcome:
             "there was not enough memory: try fewer at once (--jobs)", clock.perf_counter() - start
         )
     except Exception as error:  # noqa: BLE001 -- a mistake of ours in one trial is no reason to lose the others
-        return task.failure(_unexpected(error), clock.perf_counter() - start, traceback.format_exc())
+        return task.failure(unexpected(error), clock.perf_counter() - start, traceback.format_exc())
 
 
 def _do(task: Task, progress: Progress | None) -> Outcome:
@@ -136,7 +136,7 @@ def _do(task: Task, progress: Progress | None) -> Outcome:
             except SoftstrideError as error:
                 troubles.append(f"{each.file}: {error}")
             except Exception as error:  # noqa: BLE001 -- as above; the numbers are there without it
-                troubles.append(f"{each.file}: {_unexpected(error)}")
+                troubles.append(f"{each.file}: {unexpected(error)}")
                 traces.append(traceback.format_exc())
 
     if task.finished():
@@ -149,7 +149,7 @@ def _do(task: Task, progress: Progress | None) -> Outcome:
             task.folder,
             overwrite=task.overwrite,
             progress=progress,
-            extra=lambda study, folder: add(study, folder, [*ALWAYS, *task.additions]),
+            extra={"additions": lambda study, folder: add(study, folder, [*ALWAYS, *task.additions])},
         )
     outcome = task.outcome()
     if outcome is None:
@@ -168,8 +168,3 @@ def _study(folder: Path) -> Study:
     """
     files = sorted(file for file in folder.iterdir() if file.name.endswith(SUFFIX))
     return open_study(files[0] if files else folder / f"trial{SUFFIX}")
-
-
-def _unexpected(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"something unexpected happened, please report it: {type(error).__name__}: {text}"

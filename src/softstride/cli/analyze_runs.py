@@ -17,6 +17,9 @@ from softstride.pipeline.request import Request
 from softstride.study.files import SUFFIX, open_study
 from softstride.study.study import Study
 
+UNWRITTEN = 3
+"""Exit code where the results are there, however files that are made from them could not be written."""
+
 REPORT = "report.html"
 REPORT_STEP = "report"
 
@@ -46,6 +49,12 @@ class Run:
     seconds: float = 0.0
     compiling: float = 0.0
     known: bool = False
+
+    @property
+    def unwritten(self) -> list[str]:
+        """Files that could not be written, and why."""
+        stages = () if self.study is None else self.study.unwritten
+        return [f"{self.name}: {stage.name} not written: {stage.words}" for stage in stages]
 
     @property
     def report(self) -> Path | None:
@@ -80,7 +89,7 @@ def plan(requests: Sequence[Request], out: Path | None) -> list[Run]:
 def run_all(
     runs: Sequence[Run], *, report: bool = True, overwrite: bool = False, quiet: bool = False
 ) -> list[Run]:
-    """Do all runs and return them with what became of them; several get a page that lists them.
+    """Do all runs and return them with what became of them.
 
     Raises:
         SoftstrideError: Why nothing was found, if there is one run only.
@@ -94,11 +103,20 @@ def run_all(
             if run.alone:
                 raise
             done.append(Run(run.name, run.request, run.folder, alone=False, error=f"{run.name}: {error}"))
-    if len(done) > 1 and any(run.study is not None for run in done):
+    return done
+
+
+def list_runs(runs: Sequence[Run]) -> list[str]:
+    """Write the page that lists several runs; return which files could not be written, those of runs too, and why."""
+    troubles = [words for run in runs for words in run.unwritten]
+    if len(runs) > 1 and any(run.study is not None for run in runs):
         from softstride.cli.analyze_page import write_page
 
-        write_page(done, done[0].folder.parent)
-    return done
+        try:
+            write_page(runs, runs[0].folder.parent)
+        except SoftstrideError as error:
+            troubles.append(str(error))
+    return troubles
 
 
 def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run:
@@ -115,7 +133,9 @@ def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run
             run.folder,
             overwrite=overwrite,
             progress=progress,
-            extra=(lambda found, folder: _write_report(found, folder, progress)) if report else None,
+            extra={REPORT_STEP: lambda found, folder: _write_report(found, folder, progress)}
+            if report
+            else None,
         )
     compiling = Kernel.compiling - compiled + ahead
     seconds = clock.perf_counter() - start - compiling

@@ -34,6 +34,7 @@ def figures_of(runs: Sequence[Run]) -> dict[str, Any]:
         if run.study is not None:
             own |= dict(run.study.figures)
             own["failed_steps"] = "; ".join(f"{each.name}: {each.words}" for each in run.study.failed)
+            own["unwritten_files"] = "; ".join(f"{each.name}: {each.words}" for each in run.study.unwritten)
             own["report"] = str(run.report or "")
         found |= own if run.alone else {f"{run.name}.{key}": value for key, value in own.items()}
     if len(runs) > 1:
@@ -87,6 +88,7 @@ def times(runs: Sequence[Run], ahead: float = 0.0) -> str:
 
 def _steps(study: Study) -> list[tuple[str, str, str]]:
     marks = {"done": ("done", "green"), "skipped": ("skipped", "yellow"), "failed": ("failed", "red")}
+    marks |= {"unwritten": ("not written", "yellow")}
     return [
         (*marks[stage.state], f"{stage.name}{': ' if stage.words else ''}{stage.words}")
         for stage in study.stages
@@ -95,4 +97,7 @@ def _steps(study: Study) -> list[tuple[str, str, str]]:
 
 def _state(run: Run) -> str:
     study = run.study
-    return "" if study is None or not study.failed else f"{len(study.failed)} steps failed"
+    if study is None:
+        return ""
+    counts = ((study.failed, "steps failed"), (study.unwritten, "files not written"))
+    return ", ".join(f"{len(stages)} {what}" for stages, what in counts if stages)

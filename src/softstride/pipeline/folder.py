@@ -10,7 +10,7 @@ import contextlib
 import json
 import shutil
 import time as clock
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 from softstride.capture.writing import write_whole
@@ -18,7 +18,7 @@ from softstride.errors import CaptureError, InputError, SoftstrideError
 from softstride.pipeline.analysis import Progress, analyze
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.request import Request, prepare_trial
-from softstride.pipeline.results import FIGURES, write_results
+from softstride.pipeline.results import FIGURES, Extra, write_results
 from softstride.study.files import open_study, save_study
 from softstride.study.study import Study
 
@@ -36,7 +36,7 @@ def analyze_to_folder(
     *,
     overwrite: bool = False,
     progress: Progress | None = None,
-    extra: Callable[[Study, Path], None] | None = None,
+    extra: Mapping[str, Extra] | None = None,
 ) -> Study:
     """Analyse a trial and write all results into one folder: study, OpenSim's files, tables, figures of merit.
 
@@ -45,10 +45,11 @@ def analyze_to_folder(
         out: The folder; it must not exist, unless it may be replaced.
         overwrite: Whether results of an earlier analysis may be replaced: a folder without any is never touched.
         progress: Called before each step with its name and the share that is done.
-        extra: Writes more files, such as a report, into a folder before it gets its name.
+        extra: Writers of more files, such as a report, by what they are; see `write_results`.
 
     Returns:
-        The study.
+        The study. Files for OpenSim, tables and the like that could not be written are in `Study.unwritten`: the
+        results are there without them.
 
     Raises:
         SoftstrideError: What `prepare_trial` and `analyze` raise, or the folder cannot be written.
@@ -86,9 +87,7 @@ def analyze_to_folder(
         fresh = work / RESULTS
         shutil.rmtree(fresh, ignore_errors=True)
         _make(fresh)
-        write_results(study, fresh, digest)
-        if extra is not None:
-            extra(study, fresh)
+        study = write_results(study, fresh, digest, extra)
         _put(fresh, folder)
         shutil.rmtree(work, ignore_errors=True)
     except OSError as error:

@@ -13,6 +13,7 @@ PACKAGE = Path(softstride.__file__).parent
 ROOMS = (
     "_version",
     "errors",
+    "locks",
     "frozen",
     "on_demand",
     "spatial",

@@ -11,11 +11,11 @@ from tests.batch import additions
 from tests.batch.small import leftovers, make_trials
 
 from softstride.batch import task as module
-from softstride.batch.locks import hold
 from softstride.batch.peaks import PEAKS
 from softstride.batch.task import Addition, Task, do_trial
 from softstride.batch.trials import find_trials
 from softstride.errors import InputError, SoftstrideError
+from softstride.locks import hold
 from softstride.pipeline.settings import read_settings
 
 NAME = Addition("name.txt", additions.write_name)

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from softstride.batch.locks import hold
 from softstride.batch.outcome import Outcome, read_outcome
 from softstride.batch.peaks import PEAKS, write_peaks
 from softstride.errors import SoftstrideError
+from softstride.locks import hold, writing
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.folder import analyze_to_folder, finished
 from softstride.pipeline.request import Request
@@ -113,7 +113,7 @@ def do_trial(task: Task, progress: Progress | None = None) -> Outcome:
     """
     start = clock.perf_counter()
     try:
-        with hold(task.lock, patience=PATIENCE):
+        with hold(task.lock, patience=PATIENCE, results=task.folder):
             return _do(task, progress)
     except SoftstrideError as error:
         return task.failure(str(error), clock.perf_counter() - start)
@@ -142,7 +142,8 @@ def _do(task: Task, progress: Progress | None) -> Outcome:
     if task.finished():
         missing = task.missing()
         if missing:
-            add(_study(task.folder), task.folder, missing)
+            with writing(task.folder):
+                add(_study(task.folder), task.folder, missing)
     else:
         analyze_to_folder(
             task.request,

@@ -120,15 +120,16 @@ def command(
         raise InputError(
             "name a trial, such as softstride analyze walk.c3d; softstride analyze --help says more"
         )
-    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all
+    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all, told_kept
     from softstride.cli.analyze_table import figures_of, print_runs
 
     given = {"model": model, "static": static, "tasks": tasks, "mass": mass, "height": height, "sex": sex}
     requests = _requests(trials, more or [], options, time, given)
+    planned = plan(requests, out)
     try:
-        runs = run_all(plan(requests, out), report=report, overwrite=overwrite, quiet=quiet)
+        runs = run_all(planned, report=report, overwrite=overwrite, quiet=quiet)
     except KeyboardInterrupt:
-        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        typer.echo(f"softstride: {told_kept(planned)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     troubles = list_runs(runs)
     if json:

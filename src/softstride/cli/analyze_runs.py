@@ -12,8 +12,9 @@ from softstride.cli.steps_bar import steps_bar
 from softstride.errors import InputError, SoftstrideError
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.compile_ahead import compile_ahead
-from softstride.pipeline.folder import analyze_to_folder, finished
+from softstride.pipeline.folder import analyze_to_folder, finished, kept
 from softstride.pipeline.request import Request
+from softstride.pipeline.results import FIGURES
 from softstride.study.files import SUFFIX, open_study
 from softstride.study.study import Study
 
@@ -104,6 +105,20 @@ def run_all(
                 raise
             done.append(Run(run.name, run.request, run.folder, alone=False, error=f"{run.name}: {error}"))
     return done
+
+
+def told_kept(runs: Sequence[Run]) -> str:
+    """Return what is said after Ctrl-C: what is kept of some runs, and what the same command does then."""
+    parts = []
+    for run in runs:
+        held = kept(run.folder)
+        if held is not None:
+            parts.append(f"of {run.name} {', '.join(held[1])} in {held[0]}")
+        elif (run.folder / FIGURES).is_file():
+            parts.append(f"of {run.name} the results in {run.folder}")
+    if not parts:
+        return "interrupted; nothing was kept yet: the same command begins anew"
+    return f"interrupted; kept: {'; '.join(parts)}; the same command goes on from here"
 
 
 def list_runs(runs: Sequence[Run]) -> list[str]:

@@ -45,7 +45,7 @@ def command(
 
     softstride demo --out athlete --json
     """
-    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all
+    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all, told_kept
     from softstride.cli.demo_inputs import write_inputs
     from softstride.cli.steps_bar import steps_bar
     from softstride.pipeline.compile_ahead import compile_ahead
@@ -57,12 +57,14 @@ def command(
         raise InputError(
             f"cannot make the folder {inputs}: {error.strerror}; choose another with --out"
         ) from error
+    planned: list[Run] = []
     try:
         with steps_bar("kernels", quiet=quiet) as progress:
             ahead = compile_ahead(progress)  # before the athlete is recorded, which needs some
-        runs = run_all(plan(write_inputs(inputs), out), report=report, overwrite=overwrite, quiet=quiet)
+        planned = plan(write_inputs(inputs), out)
+        runs = run_all(planned, report=report, overwrite=overwrite, quiet=quiet)
     except KeyboardInterrupt:
-        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        typer.echo(f"softstride: {told_kept(planned)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     for run in runs:
         if run.study is None:

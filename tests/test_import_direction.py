@@ -16,6 +16,7 @@ ROOMS = (
     "locks",
     "frozen",
     "on_demand",
+    "toml_text",
     "spatial",
     "signals",
     "solvers",

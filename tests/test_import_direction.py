@@ -15,6 +15,7 @@ ROOMS = (
     "errors",
     "locks",
     "frozen",
+    "harmless",
     "on_demand",
     "toml_text",
     "spatial",

@@ -8,7 +8,9 @@ import pytest
 from tests.study.studies import packaged
 
 import softstride as ss
+from softstride.cli.analyze_runs import plan
 from softstride.digital_athlete.person import estimator_model
+from softstride.pipeline import Request
 
 QUICK = (
     "[analysis]\nlowpass = 8.0\nestimate = false\nbands = false\nreactions = false\ntime_range = [0.4, 0.5]\n"
@@ -171,3 +173,9 @@ def test_help_has_examples(run) -> None:
     assert done.exit_code == 0 and "Example: softstride analyze walk.c3d" in done.words
     for word in ("--template", "--options", "--with", "--static", "--no-report"):
         assert word in done.words
+
+
+def test_trials_called_like_folders_above_have_results_of_their_own(tmp_path: Path) -> None:
+    requests = [Request((tmp_path / name,)) for name in ("...c3d", "walk.c3d")]
+    assert [run.folder for run in plan(requests, tmp_path)] == [tmp_path / "__", tmp_path / "walk"]
+    assert plan(requests[:1], None)[0].folder.name == "___results"

@@ -1,6 +1,7 @@
 """The results of a study: the study and its figures are there whatever becomes of the files that are made from it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,26 @@ def test_without_study_or_figures_there_are_no_results(study, tmp_path: Path, mo
     monkeypatch.setattr(results, "_write_figures", full)
     with pytest.raises(ss.CaptureError, match="cannot be written"):
         write_results(study, tmp_path)
+
+
+@pytest.mark.slow
+def test_no_name_leads_out_of_the_folder(study, tmp_path: Path) -> None:
+    """A trial and links that are called like other places, or alike once they are names of files."""
+    (blade,) = study.blades.values()
+    names_of = (str(tmp_path / "outside"), "../../up", "a/b", "a_b")
+    evil = study.changed(name="../../walk", blades=dict.fromkeys(names_of, blade))
+    folder = tmp_path / "one" / "two"
+    folder.mkdir(parents=True)
+    assert write_results(evil, folder).unwritten == ()
+    assert names(tmp_path) == {"one"} and names(tmp_path / "one") == {"two"}
+    assert {".._.._walk.study.nc", ".._.._walk_id.sto"} <= names(folder)
+    assert {"a_b_force.csv", "a_b_force_2.csv", ".._.._up_force.csv"} <= names(folder / "csv")
+
+
+@pytest.mark.slow
+def test_no_name_is_a_formula_in_a_spreadsheet(study, tmp_path: Path) -> None:
+    labels = ("=HYPERLINK(A1)", *study.emg.labels[1:])
+    write_results(study.changed(emg=replace(study.emg, labels=labels)), tmp_path)
+    head, first = (tmp_path / "csv" / "emg_envelopes.csv").read_text(encoding="utf-8").splitlines()[:2]
+    assert head.startswith("time_s,'=HYPERLINK(A1),")
+    assert float(first.split(",")[0]) == pytest.approx(study.emg.time[0])

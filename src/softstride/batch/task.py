@@ -13,6 +13,7 @@ from pathlib import Path
 from softstride.batch.outcome import Outcome, read_outcome
 from softstride.batch.peaks import PEAKS, write_peaks
 from softstride.errors import SoftstrideError
+from softstride.harmless import file_name
 from softstride.locks import hold, writing
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.folder import analyze_to_folder, finished
@@ -66,8 +67,8 @@ class Task:
 
     @property
     def folder(self) -> Path:
-        """Folder of the results of this trial."""
-        return self.out / self.name
+        """Folder of the results of this trial, in that of all results, whatever the trial is called."""
+        return self.out.joinpath(*map(file_name, self.name.split("/")))
 
     @property
     def lock(self) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from softstride.cli.steps_bar import steps_bar
 from softstride.errors import InputError, SoftstrideError
+from softstride.harmless import file_name
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.compile_ahead import compile_ahead
 from softstride.pipeline.folder import analyze_to_folder, finished, kept
@@ -72,7 +73,7 @@ def plan(requests: Sequence[Request], out: Path | None) -> list[Run]:
     """
     if len(requests) == 1:
         name = requests[0].name
-        return [Run(name, requests[0], out or Path(f"{name}_results"))]
+        return [Run(name, requests[0], out or Path(f"{file_name(name)}_results"))]
     names = [request.name for request in requests]
     if max(Counter(names).values()) > 1:
         names = [f"{request.trial[0].resolve().parent.name}_{request.name}" for request in requests]
@@ -83,7 +84,8 @@ def plan(requests: Sequence[Request], out: Path | None) -> list[Run]:
         )
     root = out or Path("results")
     return [
-        Run(name, request, root / name, alone=False) for name, request in zip(names, requests, strict=True)
+        Run(name, request, root / file_name(name), alone=False)
+        for name, request in zip(names, requests, strict=True)
     ]
 
 
@@ -140,7 +142,7 @@ def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run
     start, compiled, ahead = clock.perf_counter(), Kernel.compiling, 0.0
     known = not overwrite and finished(run.folder, run.request.completed().digest())
     if known:
-        study = open_study(run.folder / f"{run.request.name}{SUFFIX}")
+        study = open_study(run.folder / f"{file_name(run.request.name)}{SUFFIX}")
     else:
         ahead = compile_ahead(progress)
         study = analyze_to_folder(

@@ -15,6 +15,7 @@ from softstride.cli.walk_study import WalkStudy
 from softstride.errors import InputError
 from softstride.gait.body import JOINTS
 from softstride.gait.walk import Walk
+from softstride.harmless import csv_line
 from softstride.kinematics.motion import Motion
 
 TABLES = ("walk.csv", "baseline.csv", "events.csv", "energy.csv", "walk.mot", "recipe.toml")
@@ -91,7 +92,7 @@ def _energy_table(walks: Mapping[str, Walk]) -> bytes:
 
 
 def _csv(head: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
-    lines = [",".join(head), *(",".join(_cell(cell) for cell in row) for row in rows)]
+    lines = [csv_line(head), *(csv_line(_cell(cell) for cell in row) for row in rows)]
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from softstride.capture.writing import write_whole
 from softstride.dynamics.ground_files import save_ground
 from softstride.errors import SoftstrideError
+from softstride.harmless import csv_text, file_name, file_names
 from softstride.model.load import save_model
 from softstride.pipeline.tables import tables_of
 from softstride.study.files import SUFFIX, save_study
@@ -50,7 +51,7 @@ def write_results(
     Raises:
         SoftstrideError: The study file or the figures of merit cannot be written.
     """
-    file = folder / f"{study.name}{SUFFIX}"
+    file = folder / f"{file_name(study.name)}{SUFFIX}"
     save_study(study, file)
     _write_figures(study, folder, digest, [])
     notes: list[str] = []
@@ -113,34 +114,36 @@ def _silent(write: Extra) -> Callable[[Study, Path], list[str]]:
 
 
 def _motion(study: Study, folder: Path) -> list[str]:
-    return [*study.motion.save(folder / f"{study.name}_ik.mot")]
+    return [*study.motion.save(folder / f"{file_name(study.name)}_ik.mot")]
 
 
 def _measured(study: Study, folder: Path) -> list[str]:
-    return [] if study.measured is None else [*study.measured.save(folder / f"{study.name}_id.sto")]
+    return (
+        [] if study.measured is None else [*study.measured.save(folder / f"{file_name(study.name)}_id.sto")]
+    )
 
 
 def _estimated(study: Study, folder: Path) -> list[str]:
     loads = study.estimated
-    return [] if loads is None else [*loads.save(folder / f"{study.name}_id_estimated.sto")]
+    return [] if loads is None else [*loads.save(folder / f"{file_name(study.name)}_id_estimated.sto")]
 
 
 def _ground(study: Study, folder: Path) -> list[str]:
     if study.estimated is None:
         return []
-    table = folder / f"{study.name}_grf_estimated.mot"
+    table = folder / f"{file_name(study.name)}_grf_estimated.mot"
     return [*save_ground(study.estimated, table, table.with_suffix(".xml"))]
 
 
 def _forces(study: Study, folder: Path) -> list[str]:
     if study.forces is not None:
-        study.forces.save(folder / f"{study.name}_muscles")
+        study.forces.save(folder / f"{file_name(study.name)}_muscles")
     return []
 
 
 def _reactions(study: Study, folder: Path) -> list[str]:
     reactions = study.reactions
-    return [] if reactions is None else [*reactions.save(folder / f"{study.name}_reactions.sto")]
+    return [] if reactions is None else [*reactions.save(folder / f"{file_name(study.name)}_reactions.sto")]
 
 
 def _model(study: Study, folder: Path) -> list[str]:
@@ -151,9 +154,10 @@ def _model(study: Study, folder: Path) -> list[str]:
 def _tables(study: Study, folder: Path) -> list[str]:
     tables = folder / TABLES
     tables.mkdir()
-    for label, table in tables_of(study).items():
-        text = table.to_csv(float_format="%.9g", lineterminator="\n")
-        write_whole(tables / f"{label}.csv", text.encode("utf-8"))
+    found = tables_of(study)
+    for name, table in zip(file_names(found), found.values(), strict=True):
+        text = csv_text(table, float_format="%.9g")
+        write_whole(tables / f"{name}.csv", text.encode("utf-8"))
     return []
 
 

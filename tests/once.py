@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from softstride.batch.locks import hold
+from softstride.locks import hold
 
 _FOLDER = "SOFTSTRIDE_TEST_RUN"
 

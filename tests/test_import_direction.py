@@ -13,8 +13,11 @@ PACKAGE = Path(softstride.__file__).parent
 ROOMS = (
     "_version",
     "errors",
+    "locks",
     "frozen",
+    "harmless",
     "on_demand",
+    "toml_text",
     "spatial",
     "signals",
     "solvers",

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -11,12 +12,12 @@ from tests.batch.small import gone, leftovers, make_trials, name_of, results, ro
 from tests.campaign import size
 from tests.systems import signals
 
-from softstride.batch.locks import hold
 from softstride.batch.run import run_batch
 from softstride.batch.task import LOCKS, do_trial
 from softstride.batch.task import Task as BatchTask
 from softstride.batch.trials import Trial, find_trials
 from softstride.errors import CaptureError, InputError, SoftstrideError
+from softstride.locks import hold
 from softstride.pipeline.request import Request
 from softstride.pipeline.settings import read_settings
 from softstride.study.files import SUFFIX, open_study
@@ -198,6 +199,7 @@ def test_an_interrupt_ends_all_processes(tmp_path: Path) -> None:
         os.killpg(process.pid, signal.SIGINT)
         _, stderr = process.communicate(timeout=900)
         assert process.returncode == 130, stderr
-        assert stderr.strip().endswith("interrupted; the same command goes on where it was")
+        assert stderr.strip().endswith("the same command goes on where it was")
+        assert re.search(rf"interrupted; kept: \d of 3 trials in {tmp_path / 'out'}; ", stderr)
         assert "Traceback" not in stderr
         wait_for(lambda: gone(process.pid))

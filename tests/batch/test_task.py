@@ -11,11 +11,11 @@ from tests.batch import additions
 from tests.batch.small import leftovers, make_trials
 
 from softstride.batch import task as module
-from softstride.batch.locks import hold
 from softstride.batch.peaks import PEAKS
 from softstride.batch.task import Addition, Task, do_trial
 from softstride.batch.trials import find_trials
-from softstride.errors import SoftstrideError
+from softstride.errors import InputError, SoftstrideError
+from softstride.locks import hold
 from softstride.pipeline.settings import read_settings
 
 NAME = Addition("name.txt", additions.write_name)
@@ -77,6 +77,18 @@ def test_a_step_that_fails_makes_a_trial_partial(task: Task) -> None:
     outcome = do_trial(task)
     assert outcome.state == "partial"
     assert outcome.reason == f"{told['stages'][3]['name']}: no force is on a foot"
+
+
+def test_a_file_that_cannot_be_written_makes_a_trial_partial(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise InputError("no paper")
+
+    monkeypatch.setattr("softstride.pipeline.results.tables_of", fail)
+    outcome = do_trial(task)
+    assert (outcome.state, outcome.reason) == ("partial", "tables: no paper")
+    assert outcome.figures["frames"] == 24.0 and task.finished() and task.missing() == []
 
 
 def test_a_corrupt_trial_says_what_is_wrong_and_leaves_nothing(corrupt: Task) -> None:

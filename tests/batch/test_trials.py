@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from softstride.batch.task import Task
 from softstride.batch.trials import find_trials
 from softstride.errors import CaptureError, InputError
 
@@ -141,3 +142,13 @@ def test_a_folder_that_may_not_be_read_is_no_empty_one(
         CaptureError, match="secret: folder: cannot be read: Permission denied; check its rights"
     ):
         find_trials([tmp_path])
+
+
+def test_no_trial_is_the_folder_above(tmp_path: Path) -> None:
+    """A file of dots keeps its ending, and whoever names a trial by hand stays in the folder of the results."""
+    make(tmp_path, "in/...c3d")
+    (trial,) = find_trials([tmp_path / "in" / "...c3d"]).trials
+    assert trial.name == "...c3d"
+    out = tmp_path / "out"
+    for name, folder in (("../up", "__/up"), ("/etc/x", "_/etc/x"), ("Anna/walk 03", "Anna/walk 03")):
+        assert Task(name, "walk.c3d", trial.request, out).folder == out / folder

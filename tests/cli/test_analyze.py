@@ -8,7 +8,9 @@ import pytest
 from tests.study.studies import packaged
 
 import softstride as ss
+from softstride.cli.analyze_runs import plan
 from softstride.digital_athlete.person import estimator_model
+from softstride.pipeline import Request
 
 QUICK = (
     "[analysis]\nlowpass = 8.0\nestimate = false\nbands = false\nreactions = false\ntime_range = [0.4, 0.5]\n"
@@ -98,6 +100,26 @@ def test_several_trials_one_of_them_broken(run, lab: Path, tmp_path: Path, monke
     assert table.exit_code == 0 and "Figures of merit" in table.words and "index.html" in table.words
 
 
+@pytest.mark.slow
+def test_files_that_cannot_be_written_have_an_exit_code(run, lab: Path, tmp_path: Path, monkeypatch) -> None:
+    """The results are there, also for whoever gives the same command again."""
+
+    def fail(*_: object) -> None:
+        raise ss.InputError("no paper")
+
+    monkeypatch.setattr("softstride.pipeline.results.tables_of", fail)
+    out = tmp_path / "run"
+    arguments = ("analyze", str(lab / "course 1.c3d"), "--options", str(lab / "quick.toml"), "--no-report")
+    for known in (False, True):
+        done = run(*arguments, "--out", str(out), "--json")
+        assert done.exit_code == 3 and "course 1: tables not written: no paper" in done.stderr
+        assert done.figures["unwritten_files"] == "tables: no paper" and done.figures["failed_steps"] == ""
+        assert done.figures["already_done"] is known
+    assert (out / "course 1.study.nc").is_file() and not (out / "csv").exists()
+    told = run(*arguments, "--out", str(out))
+    assert told.exit_code == 3 and "not written tables: no paper" in told.words
+
+
 def test_two_trials_of_one_name(run, lab: Path, tmp_path: Path) -> None:
     (tmp_path / "x").mkdir()
     same = str(lab / "course 1.c3d")
@@ -151,3 +173,9 @@ def test_help_has_examples(run) -> None:
     assert done.exit_code == 0 and "Example: softstride analyze walk.c3d" in done.words
     for word in ("--template", "--options", "--with", "--static", "--no-report"):
         assert word in done.words
+
+
+def test_trials_called_like_folders_above_have_results_of_their_own(tmp_path: Path) -> None:
+    requests = [Request((tmp_path / name,)) for name in ("...c3d", "walk.c3d")]
+    assert [run.folder for run in plan(requests, tmp_path)] == [tmp_path / "__", tmp_path / "walk"]
+    assert plan(requests[:1], None)[0].folder.name == "___results"

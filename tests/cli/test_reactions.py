@@ -150,11 +150,13 @@ def test_compartments_of_a_knee(run, folder):
         expected = ss.knee_contact(found, found.model, side, width=0.05)
         for part in ("total", "medial", "lateral"):
             values = getattr(expected, part)
-            assert done.figures[f"knee_{side}_{part}_peak_n"] == pytest.approx(values.max())
+            assert done.figures[f"knee_{side}_contact_{part}_peak_n"] == pytest.approx(values.max())
             np.testing.assert_allclose(
                 file.values[:, file.columns.index(f"knee_{side}_{part}")], values, rtol=1e-12
             )
         assert done.figures[f"knee_{side}_lift_off_frames"] == expected.lifts_off.any(axis=1).sum()
+    net = run(*command(folder, *knees, "--overwrite", "--json")).figures
+    assert {name.split("_")[2] for name in net if name.startswith("knee_") and name.endswith("_n")} == {"net"}
     shown = run(*command(folder, *forces, *knees, "--overwrite"))
     assert shown.exit_code == 0 and "Knees" in shown.words and "right medial" in shown.words
 

@@ -165,3 +165,11 @@ def test_actuators_beside_those_of_the_model(tmp_path):
     (tmp_path / "reserves.xml").write_text("<Model/>")
     with pytest.raises(ModelError, match="has no <ForceSet>"):
         add_actuators(model, [tmp_path / "reserves.xml"])
+
+
+def test_the_name_of_a_tool_stays_in_its_folder(tmp_path):
+    analyses = objects("AnalysisSet", element("StaticOptimization", name="SO", **SHARING))
+    file = tmp_path / "setup.xml"
+    file.write_text(setup_of("AnalyzeTool", analyses, name="../../walk", **TOOL))
+    found = read_analyze_setup(file, "StaticOptimization")
+    assert found.output == tmp_path / "results" / ".._.._walk_SO"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.study.studies import differences
+from tests.systems import links
 
 import softstride as ss
 from softstride.capture import writing
@@ -166,6 +167,57 @@ def test_short_work_is_not_worth_a_file(short, place: Path) -> None:
     assert not (place / ".run.part" / folder.CHECKPOINT).exists()
 
 
+@links
+@pytest.mark.parametrize("there", [True, False])
+def test_results_go_where_a_link_leads(short, place: Path, whole, there: bool) -> None:
+    """To a folder that is there, or to one that is not yet; the link stays."""
+    disk, link = place / "big disk" / "run", place / "run"
+    if there:
+        disk.mkdir(parents=True)
+    link.symlink_to(disk, target_is_directory=True)
+    for overwrite in (False, True):
+        analyze_to_folder(short, link, overwrite=overwrite)
+        assert link.is_symlink() and link.resolve() == disk.resolve()
+        assert names(disk) == names(whole[1]) and names(disk.parent) == {"run"}
+    assert names(place) == {"run", "big disk"}
+
+
+def test_a_second_analysis_is_kept_out(short, place: Path) -> None:
+    """While one is at work another is refused, whatever it is allowed to replace, and touches nothing."""
+    refused = []
+
+    def second(name: str, _: float) -> None:
+        if name == "comparison":
+            before = sorted(place.rglob("*"))
+            with pytest.raises(ss.SoftstrideError, match="run: somebody else writes the same results"):
+                analyze_to_folder(short, place / "run", overwrite=True)
+            refused.append(sorted(place.rglob("*")) == before)
+
+    analyze_to_folder(short, place / "run", progress=second)
+    assert refused == [True] and names(place) == {"run"}
+
+
+def test_files_of_others_that_appear_meanwhile_are_not_replaced(short, place: Path) -> None:
+    def other(name: str, _: float) -> None:
+        if name == "comparison":
+            (place / "run").mkdir()
+            (place / "run" / "me.jpg").write_text("x")
+
+    with pytest.raises(ss.InputError, match="holds other files"):
+        analyze_to_folder(short, place / "run", overwrite=True, progress=other)
+    assert names(place) == {"run"} and names(place / "run") == {"me.jpg"}
+
+
+def test_what_is_kept_is_told(short, place: Path, monkeypatch) -> None:
+    assert folder.kept(place / "run") is None
+    cut_short(short, place / "run", "comparison")
+    assert folder.kept(place / "run") is None and names(place) == set(), "a moment is not worth a file"
+    monkeypatch.setattr(folder, "WORTH", 0.0)
+    cut_short(short, place / "run", "measured loads")
+    work, steps = folder.kept(place / "run")
+    assert work == (place / ".run.part").resolve() and steps == ("capture", "kinematics", "estimated loads")
+
+
 def test_an_error_leaves_nothing_to_clear_away(short, place: Path) -> None:
     with pytest.raises(ss.SoftstrideError):
         analyze_to_folder(short.changed(model=str(place / "gone.osim")), place / "run")
@@ -178,15 +230,20 @@ def test_extra_files_are_part_of_the_whole(short, place: Path) -> None:
         assert not (place / "run").exists(), "the name comes last"
         (where / "report.html").write_text(study.name)
 
-    analyze_to_folder(short, place / "run", extra=write)
+    analyze_to_folder(short, place / "run", extra={"report": write})
     assert (place / "run" / "report.html").read_text() == "running"
 
+
+@pytest.mark.slow
+def test_results_stay_when_an_export_fails(short, place: Path, whole) -> None:
     def fail(study: ss.Study, where: Path) -> None:
+        (where / "report.html").write_text("half")
         raise ss.InputError("no ink")
 
-    with pytest.raises(ss.InputError, match="no ink"):
-        analyze_to_folder(short, place / "run2", extra=fail)
-    assert "run2" not in names(place)
+    study = analyze_to_folder(short, place / "run", extra={"report": fail})
+    assert [(each.name, each.words) for each in study.unwritten] == [("report", "no ink")]
+    assert names(place) == {"run"} and names(place / "run") == names(whole[1])
+    assert ss.open_study(place / "run" / "running.study.nc").unwritten == study.unwritten
 
 
 def test_the_plug_pulled_while_results_are_replaced(short, place: Path, whole, monkeypatch) -> None:

@@ -12,7 +12,7 @@ from tests.study.studies import differences
 from tests.systems import signals
 
 import softstride as ss
-from softstride.pipeline import Request, analyze_to_folder
+from softstride.pipeline import Request, analyze_to_folder, folder
 from softstride.pipeline.results import FIGURES
 
 pytestmark = pytest.mark.slow
@@ -120,20 +120,40 @@ def test_killed_at_any_time(short: Request, tmp_path: Path, after: float) -> Non
     assert whole_or_nothing(out)
 
 
-@signals
-def test_control_c_says_how_to_go_on(short: Request, tmp_path: Path) -> None:
-    out = tmp_path / "run"
+def interrupted(request: Request, out: Path, begun: Path) -> str:
+    """Interrupt the command when a file is there, and return what it says."""
     process = subprocess.Popen(
-        command(short, out), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command(request, out), cwd=ROOT, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
-    for _ in range(1200):  # until it is at work
-        if (tmp_path / ".run.part").exists() or process.poll() is not None:
+    for _ in range(2400):
+        if begun.exists() or process.poll() is not None:
             break
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=900)
-    assert process.returncode == 130 and "the same command goes on from here" in told
-    assert "Traceback" not in told and not out.exists()
+    assert process.returncode == 130 and "Traceback" not in told and not out.exists()
+    return told
+
+
+@signals
+def test_control_c_says_what_was_kept(short: Request, tmp_path: Path, monkeypatch) -> None:
+    """Nothing at first; then what an earlier run kept; and the locks are gone."""
+    told = interrupted(short, tmp_path / "run", tmp_path / ".run.part")
+    assert "softstride: interrupted; nothing was kept yet: the same command begins anew" in told
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(folder, "WORTH", 0.0)
+
+    def stop(name: str, _: float) -> None:
+        if name == "comparison":
+            raise KeyboardInterrupt
+
+    request = short.changed(options=ss.AnalyzeOptions())
+    with pytest.raises(KeyboardInterrupt):
+        analyze_to_folder(request, tmp_path / "run", progress=stop)
+    told = interrupted(short, tmp_path / "run", tmp_path / ".run.lock")
+    part = (tmp_path / ".run.part").resolve()
+    kept = f"of running capture, kinematics, estimated loads, measured loads in {part}"
+    assert f"interrupted; kept: {kept}" in told and "; the same command goes on from here" in told
 
 
 @signals

@@ -52,7 +52,7 @@ def test_spreadsheets_have_units_in_their_headings(study, folder: Path) -> None:
     ground = csv(folder, "ground_reaction_estimated")
     force = study.estimated.wrenches["ground_right"].force[:, 1]
     np.testing.assert_allclose(ground["ground_right_force_y_N"], force, rtol=1e-7, atol=1e-9)
-    knee = csv(folder, "knee_left_N")
+    knee = csv(folder, "knee_left_contact_N")
     np.testing.assert_allclose(knee["medial"], study.knees["left"].medial, rtol=1e-7, atol=1e-9)
 
 
@@ -62,7 +62,7 @@ def test_spreadsheets_of_everything(study, folder: Path) -> None:
         *("coordinates", "joint_loads_measured", "joint_loads_estimated", "strikes", "blade_r_force"),
         *("joint_loads_measured_std", "joint_loads_estimated_std", "emg_envelopes", "emg_muscle_forces_N"),
         *("ground_reaction_measured", "ground_reaction_estimated", "muscle_forces_N", "activations"),
-        *("joint_reactions", "knee_right_N", "knee_left_N"),
+        *("joint_reactions", "knee_right_contact_N", "knee_left_contact_N"),
     }
 
 

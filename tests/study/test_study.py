@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import softstride as ss
+from softstride.pipeline.tables import tables_of
 from softstride.study import emg_errors
 
 
@@ -28,7 +29,20 @@ def test_figures_are_finite_and_those_of_the_parts(study) -> None:
     assert figures["measured_residual_moment_rms_Nm"] == study.measured.residual_moment_rms
     known = study.forces.known
     assert figures["muscles_known_percent"] == 100.0 * known.mean()
-    assert figures["knee_left_peak_bw"] == pytest.approx(np.nanmax(study.knees["left"].total) / study.weight)
+    peak = np.nanmax(study.knees["left"].total) / study.weight
+    assert figures["knee_left_contact_peak_bw"] == pytest.approx(peak)
+
+
+def test_the_force_of_a_knee_says_whether_muscles_pull(study) -> None:
+    """Without muscles the same place holds another quantity, by another name, in figures and tables."""
+    net = ss.joint_reactions(study.model, study.motion, study.loads)
+    knee = ss.knee_contact(net, study.model, "left")
+    bare = study.changed(forces=None, reactions=net, knees={"left": knee})
+    assert (net.kind, study.reactions.kind) == ("net", "contact")
+    knees = {name: value for name, value in bare.figures.items() if name.startswith("knee_")}
+    assert knees == {"knee_left_net_peak_bw": pytest.approx(np.nanmax(knee.total) / study.weight)}
+    assert knees["knee_left_net_peak_bw"] < 0.5 * study.figures["knee_left_contact_peak_bw"]
+    assert "knee_left_net_N" in tables_of(bare) and "knee_left_contact_N" in tables_of(study)
 
 
 def test_figures_of_a_motion_alone(study) -> None:

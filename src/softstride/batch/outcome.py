@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 State = Literal["done", "partial", "failed"]
 
+TROUBLES = ("failed", "unwritten")
+"""States of steps that make a trial partial."""
+
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
@@ -25,7 +28,8 @@ class Outcome:
     Attributes:
         name: Of the trial, see `Trial`.
         path: Its file.
-        state: "done"; "partial": there are results, however a step or a file beside failed; "failed": there are none.
+        state: "done"; "partial": there are results, however a step failed or a file could not be written; "failed":
+            there are none.
         reason: Why it is partial or failed; "" for what is done.
         seconds: How long its steps took [s], compilation left out; of a failed trial: how long it was tried.
         figures: Figures of merit and peaks, by name.
@@ -93,7 +97,7 @@ def read_outcome(folder: Path, name: str, path: str, peaks: str) -> Outcome | No
         figures = {str(key): float(value) for key, value in {**told["figures"], **more}.items()}
         seconds = sum(float(stage["seconds"]) for stage in stages)
         compiling = sum(float(stage["compiling"]) for stage in stages)
-        troubles = [f"{stage['name']}: {stage['words']}" for stage in stages if stage["state"] == "failed"]
+        troubles = [f"{stage['name']}: {stage['words']}" for stage in stages if stage["state"] in TROUBLES]
     except (OSError, KeyError, TypeError, ValueError):
         return None
     state: State = "partial" if troubles else "done"

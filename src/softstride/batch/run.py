@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time as clock
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from softstride.batch.locks import hold
 from softstride.batch.outcome import Batch, Outcome
 from softstride.batch.table import check_parquet, write_tables
 from softstride.batch.task import LOCKS, Addition, Task
 from softstride.batch.trials import Trial
 from softstride.batch.watcher import Watcher
 from softstride.errors import CaptureError, InputError, SoftstrideError
+from softstride.locks import hold
 from softstride.model.load import PACKAGED
 from softstride.pipeline.request import Request
 from softstride.pipeline.results import FIGURES
@@ -147,12 +146,9 @@ def _reserved(folder: Path) -> Iterator[None]:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file, however results need a folder: choose another name (--out)")
-    lock = folder / LOCKS / "batch"
     with ExitStack() as stack:
-        if sys.platform == "win32":
-            stack.callback(_clear, lock)  # after it is let go: no file is removed there while it is open
         try:
-            stack.enter_context(hold(lock, patience=0.0))
+            stack.enter_context(hold(folder / LOCKS / "batch", patience=0.0, results=folder))
         except OSError as error:
             reason = error.strerror or str(error)
             raise CaptureError(
@@ -161,13 +157,4 @@ def _reserved(folder: Path) -> Iterator[None]:
                 f"cannot be written: {reason}",
                 "check its rights, or choose another (--out)",
             ) from error
-        stack.callback(_clear, lock)
         yield
-
-
-def _clear(lock: Path) -> None:
-    """Remove the lock of a batch and the folders above it, unless something is in them: locks of trials, results."""
-    with suppress(OSError):
-        lock.unlink()
-        lock.parent.rmdir()
-        lock.parent.parent.rmdir()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from softstride._version import __version__
 from softstride.batch.outcome import Batch, Outcome
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.harmless import csv_line
 
 TABLE, SHEET, FAILURES = "trials.parquet", "trials.csv", "failures.txt"
 
@@ -81,22 +81,13 @@ def _number(outcome: Outcome, name: str) -> float | None:
 
 
 def _sheet(outcomes: Sequence[Outcome]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     numbers = _numbers(outcomes)
-    writer.writerow([*TEXTS, *numbers])
+    lines = [csv_line([*TEXTS, *numbers])]
     for outcome in outcomes:
         values = [_number(outcome, name) for name in numbers]
-        writer.writerow(
-            [_harmless(getattr(outcome, name)) for name in TEXTS]
-            + ["" if value is None else repr(value) for value in values]
-        )
-    return stream.getvalue()
-
-
-def _harmless(text: str) -> str:
-    """Return text that no spreadsheet takes for a formula: names of files come from strangers."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+        texts = [getattr(outcome, name) for name in TEXTS]
+        lines.append(csv_line([*texts, *("" if value is None else repr(value) for value in values)]))
+    return "\n".join(lines) + "\n"
 
 
 def _failures(outcomes: Sequence[Outcome]) -> str:

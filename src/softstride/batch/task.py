@@ -10,14 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from softstride.batch.locks import hold
 from softstride.batch.outcome import Outcome, read_outcome
 from softstride.batch.peaks import PEAKS, write_peaks
 from softstride.errors import SoftstrideError
+from softstride.harmless import file_name
+from softstride.locks import hold, writing
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.folder import analyze_to_folder, finished
 from softstride.pipeline.request import Request
-from softstride.pipeline.results import FIGURES
+from softstride.pipeline.results import FIGURES, unexpected
 from softstride.study.files import SUFFIX, open_study
 from softstride.study.study import Study
 
@@ -66,8 +67,8 @@ class Task:
 
     @property
     def folder(self) -> Path:
-        """Folder of the results of this trial."""
-        return self.out / self.name
+        """Folder of the results of this trial, in that of all results, whatever the trial is called."""
+        return self.out.joinpath(*map(file_name, self.name.split("/")))
 
     @property
     def lock(self) -> Path:
@@ -113,7 +114,7 @@ def do_trial(task: Task, progress: Progress | None = None) -> Outcome:
     """
     start = clock.perf_counter()
     try:
-        with hold(task.lock, patience=PATIENCE):
+        with hold(task.lock, patience=PATIENCE, results=task.folder):
             return _do(task, progress)
     except SoftstrideError as error:
         return task.failure(str(error), clock.perf_counter() - start)
@@ -122,7 +123,7 @@ def do_trial(task: Task, progress: Progress | None = None) -> Outcome:
             "there was not enough memory: try fewer at once (--jobs)", clock.perf_counter() - start
         )
     except Exception as error:  # noqa: BLE001 -- a mistake of ours in one trial is no reason to lose the others
-        return task.failure(_unexpected(error), clock.perf_counter() - start, traceback.format_exc())
+        return task.failure(unexpected(error), clock.perf_counter() - start, traceback.format_exc())
 
 
 def _do(task: Task, progress: Progress | None) -> Outcome:
@@ -136,20 +137,21 @@ def _do(task: Task, progress: Progress | None) -> Outcome:
             except SoftstrideError as error:
                 troubles.append(f"{each.file}: {error}")
             except Exception as error:  # noqa: BLE001 -- as above; the numbers are there without it
-                troubles.append(f"{each.file}: {_unexpected(error)}")
+                troubles.append(f"{each.file}: {unexpected(error)}")
                 traces.append(traceback.format_exc())
 
     if task.finished():
         missing = task.missing()
         if missing:
-            add(_study(task.folder), task.folder, missing)
+            with writing(task.folder):
+                add(_study(task.folder), task.folder, missing)
     else:
         analyze_to_folder(
             task.request,
             task.folder,
             overwrite=task.overwrite,
             progress=progress,
-            extra=lambda study, folder: add(study, folder, [*ALWAYS, *task.additions]),
+            extra={"additions": lambda study, folder: add(study, folder, [*ALWAYS, *task.additions])},
         )
     outcome = task.outcome()
     if outcome is None:
@@ -168,8 +170,3 @@ def _study(folder: Path) -> Study:
     """
     files = sorted(file for file in folder.iterdir() if file.name.endswith(SUFFIX))
     return open_study(files[0] if files else folder / f"trial{SUFFIX}")
-
-
-def _unexpected(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"something unexpected happened, please report it: {type(error).__name__}: {text}"

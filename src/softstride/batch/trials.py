@@ -188,7 +188,8 @@ def _names(files: list[Path], root: Path | None) -> dict[Path, str]:
 
     def name(file: Path) -> str:
         key = str(bare[file]).casefold()
-        taken = count[key] > 1 or key in inside or key in RESERVED
+        nowhere = not bare[file].name.strip(".")  # "...c3d" would be the folder above
+        taken = nowhere or count[key] > 1 or key in inside or key in RESERVED
         return (places[file] if taken else bare[file]).as_posix()
 
     return {file: name(file) for file in files}

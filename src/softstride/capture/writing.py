@@ -3,6 +3,7 @@
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -156,6 +157,18 @@ def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes,
     return format_storage(file, path=str(path)), tuple(notes)
 
 
+def force_keys(forces: Sequence[ExternalForce]) -> tuple[str, ...]:
+    """Return what stands for each force in the names of its columns: "r" or "l" where it alone has that side.
+
+    Others go by their number, from 1: `ground_force_r_vx`, `ground_force_3_vx`.
+    """
+    sides = [force.side for force in forces]
+    return tuple(
+        side[0] if side is not None and sides.count(side) == 1 else str(number)
+        for number, side in enumerate(sides, 1)
+    )
+
+
 def _force_table(forces: tuple[ExternalForce, ...], path: Path) -> tuple[tuple[str, ...], Floats, Floats]:
     """Columns as OpenSim's examples name them; where nothing pushes, the point is written as zero."""
     time = forces[0].time
@@ -164,11 +177,8 @@ def _force_table(forces: tuple[ExternalForce, ...], path: Path) -> tuple[tuple[s
             raise CaptureError(
                 path, force.name, "was sampled at other times than the first force", "write them apart"
             )
-    sides = [force.side for force in forces]
     columns: list[str] = []
-    for i, force in enumerate(forces):
-        alone = force.side is not None and sides.count(force.side) == 1
-        key = force.side[0] if alone and force.side else str(i + 1)
+    for key in force_keys(forces):
         columns += [f"ground_force_{key}_v{axis}" for axis in "xyz"]
         columns += [f"ground_force_{key}_p{axis}" for axis in "xyz"]
         columns += [f"ground_torque_{key}_{axis}" for axis in "xyz"]

@@ -102,6 +102,9 @@ def command(
     .sto), tables (csv), figures of merit (figures.json) and report.html.
     What was interrupted goes on when the same command is given again.
 
+    The exit code is 2 if a trial could not be analysed, and 3 if all could,
+    but files that are made from their studies could not be written.
+
     For example:
 
     softstride analyze walk.c3d
@@ -117,16 +120,18 @@ def command(
         raise InputError(
             "name a trial, such as softstride analyze walk.c3d; softstride analyze --help says more"
         )
-    from softstride.cli.analyze_runs import plan, run_all
+    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all, told_kept
     from softstride.cli.analyze_table import figures_of, print_runs
 
     given = {"model": model, "static": static, "tasks": tasks, "mass": mass, "height": height, "sex": sex}
     requests = _requests(trials, more or [], options, time, given)
+    planned = plan(requests, out)
     try:
-        runs = run_all(plan(requests, out), report=report, overwrite=overwrite, quiet=quiet)
+        runs = run_all(planned, report=report, overwrite=overwrite, quiet=quiet)
     except KeyboardInterrupt:
-        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        typer.echo(f"softstride: {told_kept(planned)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
+    troubles = list_runs(runs)
     if json:
         print_json(figures_of(runs))
     elif not quiet:
@@ -134,8 +139,12 @@ def command(
     for run in runs:
         if run.error:
             typer.echo(f"softstride: {run.error}", err=True)
+    for words in troubles:
+        typer.echo(f"softstride: {words}", err=True)
     if any(run.error for run in runs):
         raise typer.Exit(2)
+    if troubles:
+        raise typer.Exit(UNWRITTEN)
 
 
 def _requests(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -11,6 +9,7 @@ from urllib.parse import quote
 
 from softstride.capture.writing import write_whole
 from softstride.cli.analyze_runs import Run
+from softstride.harmless import csv_line
 
 PAGE, TABLE = "index.html", "figures.csv"
 
@@ -33,13 +32,10 @@ def write_page(runs: Sequence[Run], folder: Path) -> None:
 
 
 def _table(runs: Sequence[Run], names: list[str]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["figure", *(run.name for run in runs)])
-    for name in names:
-        writer.writerow([name, *(_value(run, name, ".9g") for run in runs)])
-    writer.writerow(["error", *(run.error for run in runs)])
-    return stream.getvalue()
+    lines = [csv_line(["figure", *(run.name for run in runs)])]
+    lines += [csv_line([name, *(_value(run, name, ".9g") for run in runs)]) for name in names]
+    lines.append(csv_line(["error", *(run.error for run in runs)]))
+    return "\n".join(lines) + "\n"
 
 
 def _page(runs: Sequence[Run], names: list[str]) -> str:
@@ -63,7 +59,7 @@ def _row(runs: Sequence[Run], name: str) -> str:
 def _link(run: Run) -> str:
     if run.report is None:
         return escape(run.name)
-    return f'<a href="{quote(run.name)}/{quote(run.report.name)}">{escape(run.name)}</a>'
+    return f'<a href="{quote(run.folder.name)}/{quote(run.report.name)}">{escape(run.name)}</a>'
 
 
 def _value(run: Run, name: str, layout: str) -> str:

@@ -10,12 +10,17 @@ from pathlib import Path
 
 from softstride.cli.steps_bar import steps_bar
 from softstride.errors import InputError, SoftstrideError
+from softstride.harmless import file_name
 from softstride.pipeline.analysis import Progress
 from softstride.pipeline.compile_ahead import compile_ahead
-from softstride.pipeline.folder import analyze_to_folder, finished
+from softstride.pipeline.folder import analyze_to_folder, finished, kept
 from softstride.pipeline.request import Request
+from softstride.pipeline.results import FIGURES
 from softstride.study.files import SUFFIX, open_study
 from softstride.study.study import Study
+
+UNWRITTEN = 3
+"""Exit code where the results are there, however files that are made from them could not be written."""
 
 REPORT = "report.html"
 REPORT_STEP = "report"
@@ -48,6 +53,12 @@ class Run:
     known: bool = False
 
     @property
+    def unwritten(self) -> list[str]:
+        """Files that could not be written, and why."""
+        stages = () if self.study is None else self.study.unwritten
+        return [f"{self.name}: {stage.name} not written: {stage.words}" for stage in stages]
+
+    @property
     def report(self) -> Path | None:
         """The report, if there is one."""
         file = self.folder / REPORT
@@ -62,7 +73,7 @@ def plan(requests: Sequence[Request], out: Path | None) -> list[Run]:
     """
     if len(requests) == 1:
         name = requests[0].name
-        return [Run(name, requests[0], out or Path(f"{name}_results"))]
+        return [Run(name, requests[0], out or Path(f"{file_name(name)}_results"))]
     names = [request.name for request in requests]
     if max(Counter(names).values()) > 1:
         names = [f"{request.trial[0].resolve().parent.name}_{request.name}" for request in requests]
@@ -73,14 +84,15 @@ def plan(requests: Sequence[Request], out: Path | None) -> list[Run]:
         )
     root = out or Path("results")
     return [
-        Run(name, request, root / name, alone=False) for name, request in zip(names, requests, strict=True)
+        Run(name, request, root / file_name(name), alone=False)
+        for name, request in zip(names, requests, strict=True)
     ]
 
 
 def run_all(
     runs: Sequence[Run], *, report: bool = True, overwrite: bool = False, quiet: bool = False
 ) -> list[Run]:
-    """Do all runs and return them with what became of them; several get a page that lists them.
+    """Do all runs and return them with what became of them.
 
     Raises:
         SoftstrideError: Why nothing was found, if there is one run only.
@@ -94,11 +106,34 @@ def run_all(
             if run.alone:
                 raise
             done.append(Run(run.name, run.request, run.folder, alone=False, error=f"{run.name}: {error}"))
-    if len(done) > 1 and any(run.study is not None for run in done):
+    return done
+
+
+def told_kept(runs: Sequence[Run]) -> str:
+    """Return what is said after Ctrl-C: what is kept of some runs, and what the same command does then."""
+    parts = []
+    for run in runs:
+        held = kept(run.folder)
+        if held is not None:
+            parts.append(f"of {run.name} {', '.join(held[1])} in {held[0]}")
+        elif (run.folder / FIGURES).is_file():
+            parts.append(f"of {run.name} the results in {run.folder}")
+    if not parts:
+        return "interrupted; nothing was kept yet: the same command begins anew"
+    return f"interrupted; kept: {'; '.join(parts)}; the same command goes on from here"
+
+
+def list_runs(runs: Sequence[Run]) -> list[str]:
+    """Write the page that lists several runs; return which files could not be written, those of runs too, and why."""
+    troubles = [words for run in runs for words in run.unwritten]
+    if len(runs) > 1 and any(run.study is not None for run in runs):
         from softstride.cli.analyze_page import write_page
 
-        write_page(done, done[0].folder.parent)
-    return done
+        try:
+            write_page(runs, runs[0].folder.parent)
+        except SoftstrideError as error:
+            troubles.append(str(error))
+    return troubles
 
 
 def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run:
@@ -107,7 +142,7 @@ def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run
     start, compiled, ahead = clock.perf_counter(), Kernel.compiling, 0.0
     known = not overwrite and finished(run.folder, run.request.completed().digest())
     if known:
-        study = open_study(run.folder / f"{run.request.name}{SUFFIX}")
+        study = open_study(run.folder / f"{file_name(run.request.name)}{SUFFIX}")
     else:
         ahead = compile_ahead(progress)
         study = analyze_to_folder(
@@ -115,7 +150,9 @@ def _run_one(run: Run, report: bool, overwrite: bool, progress: Progress) -> Run
             run.folder,
             overwrite=overwrite,
             progress=progress,
-            extra=(lambda found, folder: _write_report(found, folder, progress)) if report else None,
+            extra={REPORT_STEP: lambda found, folder: _write_report(found, folder, progress)}
+            if report
+            else None,
         )
     compiling = Kernel.compiling - compiled + ahead
     seconds = clock.perf_counter() - start - compiling

@@ -20,9 +20,16 @@ COLUMNS = (  # figure, heading, format; of the table of several trials
     ("grf_rrmse_right_percent", "right %", ".1f"),
     ("muscles_saturated_percent", "saturated %", ".1f"),
     ("moment_residual_rms_worst_percent_of_peak", "reserves %", ".1f"),
-    ("knee_right_peak_bw", "knee R BW", ".1f"),
-    ("knee_left_peak_bw", "knee L BW", ".1f"),
+    ("knee_right_contact_peak_bw", "knee R BW", ".1f"),
+    ("knee_left_contact_peak_bw", "knee L BW", ".1f"),
+    ("knee_right_net_peak_bw", "net knee R BW", ".1f"),
+    ("knee_left_net_peak_bw", "net knee L BW", ".1f"),
 )
+
+KNEES = {
+    "contact": "peak contact force in the {} knee",
+    "net": "peak net force in the {} knee, without muscles",
+}
 
 
 def figures_of(runs: Sequence[Run]) -> dict[str, Any]:
@@ -34,6 +41,7 @@ def figures_of(runs: Sequence[Run]) -> dict[str, Any]:
         if run.study is not None:
             own |= dict(run.study.figures)
             own["failed_steps"] = "; ".join(f"{each.name}: {each.words}" for each in run.study.failed)
+            own["unwritten_files"] = "; ".join(f"{each.name}: {each.words}" for each in run.study.unwritten)
             own["report"] = str(run.report or "")
         found |= own if run.alone else {f"{run.name}.{key}": value for key, value in own.items()}
     if len(runs) > 1:
@@ -46,13 +54,15 @@ def print_runs(runs: Sequence[Run]) -> None:
     if len(runs) == 1 and runs[0].study is not None:
         _print_one(runs[0], runs[0].study)
         return
+    known = {name for run in runs if run.study is not None for name in run.study.figures}
+    columns = [column for column in COLUMNS if column[0] in known or not known]
     rows = []
     for run in runs:
         figures = {} if run.study is None else run.study.figures
-        cells = [format(figures[name], layout) if name in figures else "–" for name, _, layout in COLUMNS]
+        cells = [format(figures[name], layout) if name in figures else "–" for name, _, layout in columns]
         rows.append([run.name, *cells, "failed" if run.error else _state(run)])
-    headings = ["trial", *(heading for _, heading, _ in COLUMNS), ""]
-    print_table(headings, rows, title="Figures of merit", numbers=range(1, len(COLUMNS) + 1))
+    headings = ["trial", *(heading for _, heading, _ in columns), ""]
+    print_table(headings, rows, title="Figures of merit", numbers=range(1, len(columns) + 1))
     typer.echo(
         f"all figures: {runs[0].folder.parent / 'index.html'}, {runs[0].folder.parent / 'figures.csv'}"
     )
@@ -68,9 +78,11 @@ def _print_one(run: Run, study: Study) -> None:
     rows = [(each.rule.name, f"{each.value:.3g}", each.rule.unit, WORDS[each.light]) for each in verdicts]
     typer.echo()
     print_table(("figure of merit", "value", "unit", "verdict"), rows, numbers=(1,))
-    peaks = [(name, value) for name, value in study.figures.items() if name.startswith("knee_")]
-    for name, value in peaks:
-        typer.echo(f"peak force in the {name.split('_')[1]} knee: {value:.2f} body weights")
+    for side in study.knees:
+        for kind, words in KNEES.items():
+            peak = study.figures.get(f"knee_{side}_{kind}_peak_bw")
+            if peak is not None:
+                typer.echo(f"{words.format(side)}: {peak:.2f} body weights")
     typer.echo()
     typer.echo(f"results: {run.folder}{' (they were there already)' if run.known else ''}")
     if run.report is not None:
@@ -87,6 +99,7 @@ def times(runs: Sequence[Run], ahead: float = 0.0) -> str:
 
 def _steps(study: Study) -> list[tuple[str, str, str]]:
     marks = {"done": ("done", "green"), "skipped": ("skipped", "yellow"), "failed": ("failed", "red")}
+    marks |= {"unwritten": ("not written", "yellow")}
     return [
         (*marks[stage.state], f"{stage.name}{': ' if stage.words else ''}{stage.words}")
         for stage in study.stages
@@ -95,4 +108,7 @@ def _steps(study: Study) -> list[tuple[str, str, str]]:
 
 def _state(run: Run) -> str:
     study = run.study
-    return "" if study is None or not study.failed else f"{len(study.failed)} steps failed"
+    if study is None:
+        return ""
+    counts = ((study.failed, "steps failed"), (study.unwritten, "files not written"))
+    return ", ".join(f"{len(stages)} {what}" for stages, what in counts if stages)

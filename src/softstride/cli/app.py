@@ -1,6 +1,7 @@
 """The Typer application: every command is registered here.
 
-Exit codes: 0 done, 1 a check failed, 2 the request or its input is at fault.
+Exit codes: 0 done, 1 a check failed, 2 the request or its input is at fault, 3 the results are there,
+but files that are made from them could not be written, 130 interrupted.
 """
 
 import io

@@ -102,6 +102,7 @@ def command(
     found = find_trials(trials, out=out, wishes=wishes)
     if not quiet:
         _tell_left_out(found)
+    display = Display(quiet=quiet)
     try:
         batch = run_batch(
             found.trials,
@@ -110,10 +111,12 @@ def command(
             scheduler=scheduler,
             additions=_additions(report),
             overwrite=overwrite,
-            watcher=Display(quiet=quiet),
+            watcher=display,
         )
     except KeyboardInterrupt:
-        typer.echo("softstride: interrupted; the same command goes on where it was", err=True)
+        done = f"kept: {display.count - display.failed} of {display.total} trials in {out}; "
+        told = done if display.total else ""
+        typer.echo(f"softstride: interrupted; {told}the same command goes on where it was", err=True)
         raise typer.Exit(INTERRUPTED) from None
     if json:
         print_json(_figures(batch))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from softstride.cli.files import filled
 from softstride.cli.output import JsonOption, print_json, print_table
 from softstride.errors import InputError
 
@@ -80,18 +81,13 @@ def command(
             raise InputError(f"--unknown must be young or thickness, however it is {unknown!r}.")
         measured = read_load_table(fit)
         found = fit_stiffness(found, measured, unknown=unknown)  # type: ignore[arg-type]
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
-        ) from error
     loads = np.linspace(0.0, found.max_load if max_load is None else max_load, MOST_STEPS + 1)[1:]
     test = load_test(found, degrees, loads, friction=friction, duration=duration)
     _refuse_nothing(test)
     picture, film = out / "blade.png", out / "blade.html"
-    draw_load_test(test, picture, measured)
-    write_animation(test, film)
+    with filled(out):
+        draw_load_test(test, picture, measured)
+        write_animation(test, film)
     figures = load_figures(test) | ({} if measured is None else _misfit(test, measured, found, unknown))
     if json:
         print_json(figures | {"picture": str(picture), "animation": str(film)})

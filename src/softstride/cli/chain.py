@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.files import filled
 from softstride.cli.output import JsonOption, print_json, print_lines
 from softstride.errors import InputError
 
@@ -87,18 +88,13 @@ def command(
     case = _prepared(case, form, find)
     _check_contacts(case, induced)
     view = View.of(case, induced=induced, joints=tuple(joint or ()), most=MOST_JOINTS, time=time)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
-        ) from error
     picture = out / ("chain.svg" if svg else "chain.png")
-    draw_contributions(view, picture)
     written = {"picture": str(picture)}
-    if csv:
-        view.result.to_dataframe().to_csv(out / "contributions.csv", index=False, lineterminator="\n")
-        written["table"] = str(out / "contributions.csv")
+    with filled(out):
+        draw_contributions(view, picture)
+        if csv:
+            view.result.save(out / "contributions.csv", overwrite=True)
+            written["table"] = str(out / "contributions.csv")
     if json:
         print_json(view_figures(view) | written)
         return

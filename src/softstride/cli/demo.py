@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from softstride.cli.files import OverwriteOption, QuietOption
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
+
+if TYPE_CHECKING:
+    from softstride.cli.analyze_runs import Run
+    from softstride.study.study import Study
 
 INPUTS = "inputs"
 INTERRUPTED = 130  # exit code, as shells have it
@@ -40,10 +45,8 @@ def command(
 
     softstride demo --out athlete --json
     """
-    from softstride.cli.analyze_runs import plan, run_all
-    from softstride.cli.analyze_table import times
-    from softstride.cli.demo_inputs import SETTINGS, write_inputs
-    from softstride.cli.demo_tables import demo_figures, print_blades, print_ground, print_muscles
+    from softstride.cli.analyze_runs import UNWRITTEN, list_runs, plan, run_all, told_kept
+    from softstride.cli.demo_inputs import write_inputs
     from softstride.cli.steps_bar import steps_bar
     from softstride.pipeline.compile_ahead import compile_ahead
 
@@ -54,27 +57,47 @@ def command(
         raise InputError(
             f"cannot make the folder {inputs}: {error.strerror}; choose another with --out"
         ) from error
+    planned: list[Run] = []
     try:
         with steps_bar("kernels", quiet=quiet) as progress:
             ahead = compile_ahead(progress)  # before the athlete is recorded, which needs some
-        runs = run_all(plan(write_inputs(inputs), out), report=report, overwrite=overwrite, quiet=quiet)
+        planned = plan(write_inputs(inputs), out)
+        runs = run_all(planned, report=report, overwrite=overwrite, quiet=quiet)
     except KeyboardInterrupt:
-        typer.echo("softstride: interrupted; the same command goes on from here", err=True)
+        typer.echo(f"softstride: {told_kept(planned)}", err=True)
         raise typer.Exit(INTERRUPTED) from None
     for run in runs:
         if run.study is None:
             raise InputError(run.error)
+    troubles = list_runs(runs)
+    for words in troubles:
+        typer.echo(f"softstride: {words}", err=True)
     studies = [run.study for run in runs if run.study is not None]
     if json:
-        figures = {key: value for study in studies for key, value in demo_figures(study).items()}
-        seconds = {
-            "seconds": sum(run.seconds for run in runs),
-            "compiling_seconds": ahead + sum(run.compiling for run in runs),
-        }
-        print_json(figures | seconds | {"out": str(out)})
-        return
-    if quiet:
-        return
+        print_json(_figures(runs, studies, ahead) | {"out": str(out)})
+    elif not quiet:
+        _show(runs, studies, ahead, inputs)
+    if troubles:
+        raise typer.Exit(UNWRITTEN)
+
+
+def _figures(runs: Sequence[Run], studies: Sequence[Study], ahead: float) -> dict[str, Any]:
+    """Return one flat object, with the time that compilation took ahead of the runs [s] counted in."""
+    from softstride.cli.demo_tables import demo_figures
+
+    figures = {key: value for study in studies for key, value in demo_figures(study).items()}
+    seconds = {
+        "seconds": sum(run.seconds for run in runs),
+        "compiling_seconds": ahead + sum(run.compiling for run in runs),
+    }
+    return figures | seconds
+
+
+def _show(runs: Sequence[Run], studies: Sequence[Study], ahead: float, inputs: Path) -> None:
+    from softstride.cli.analyze_table import times
+    from softstride.cli.demo_inputs import SETTINGS
+    from softstride.cli.demo_tables import print_blades, print_ground, print_muscles
+
     for number, study in enumerate(studies, 1):
         print_ground(study, number)
         typer.echo()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ import typer
 
 from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
+from softstride.locks import filling
 
 if TYPE_CHECKING:
     from softstride.kinematics.motion import Motion
@@ -116,6 +118,25 @@ def links_by_side(texts: list[str]) -> dict[str, str]:
             raise InputError(f"--foot {text}: the {side} foot has a link already, {found[side]}")
         found[side] = link
     return found
+
+
+@contextmanager
+def filled(out: Path) -> Iterator[None]:
+    """Make the folder of --out, and keep other commands out of it while the block writes its files.
+
+    Raises:
+        InputError: The folder cannot be made or written to.
+        SoftstrideError: Another command writes into it, and does not come to an end.
+    """
+    with ExitStack() as stack:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(filling(out))
+        except OSError as error:
+            raise InputError(
+                f"cannot make the folder {out}: {error.strerror}; choose another with --out"
+            ) from error
+        yield
 
 
 def check_targets(

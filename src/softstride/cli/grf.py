@@ -24,6 +24,7 @@ from softstride.cli.files import (
 from softstride.cli.output import JsonOption, print_json
 from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
+from softstride.locks import SHORT, writing
 
 if TYPE_CHECKING:
     from softstride.capture.recording import Recording
@@ -179,9 +180,10 @@ def command(
         beside = None if measured is None else _beside(loads, movement, measured, options, body or [])
         judged = None if beside is None else validate_loads(loads, beside, mass=mass)
 
-    notes = [*movement.notes, *loads.notes, *save_ground(loads, out, loads_out, overwrite=overwrite)]
-    if id_out is not None:
-        notes += loads.save(id_out, overwrite=overwrite)
+    with writing(out, patience=SHORT):  # all files are of one run
+        notes = [*movement.notes, *loads.notes, *save_ground(loads, out, loads_out, overwrite=overwrite)]
+        if id_out is not None:
+            notes += loads.save(id_out, overwrite=overwrite)
     if measured is not None and beside is not None and judged is not None:
         about = [*measured.notes, *beside.notes]
         notes += [f"measured forces: {note}" for note in about if note not in notes]

@@ -30,6 +30,7 @@ from softstride.cli.output import JsonOption, print_json
 from softstride.cli.progress import progress_bar
 from softstride.cli.wording import in_shell_words, shell_words
 from softstride.errors import InputError
+from softstride.locks import SHORT, writing
 
 
 def command(
@@ -241,7 +242,8 @@ def command(
             )
     seconds = clock.perf_counter() - start
 
-    shared.save(of_motion.out, overwrite=overwrite)
+    with writing(targets[0], patience=SHORT):  # both files are of one run
+        shared.save(of_motion.out, overwrite=overwrite)
     read_notes = [
         note for each in (movement, forces, signals, demand) if each is not None for note in each.notes
     ]

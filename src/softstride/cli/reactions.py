@@ -157,7 +157,11 @@ def command(
     problem = doubts(loads)
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
-    figures = reactions_figures(reactions, seconds, notes) | {"out": str(target)} | knee_figures(knees)
+    figures = (
+        reactions_figures(reactions, seconds, notes)
+        | {"out": str(target)}
+        | knee_figures(knees, reactions.kind)
+    )
     if knee_out is not None:
         figures["knee_out"] = str(knee_out)
     if json:

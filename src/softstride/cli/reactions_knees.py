@@ -60,12 +60,17 @@ def knee_forces(
     return [knee_contact(found, model, side, width=width) for side in sides]
 
 
-def knee_figures(knees: Sequence[KneeContact]) -> dict[str, Any]:
-    """Return peaks of the compartments [N], and frames in which one lifts off."""
+def knee_figures(knees: Sequence[KneeContact], kind: str) -> dict[str, Any]:
+    """Return peaks of the compartments [N], and frames in which one lifts off.
+
+    Args:
+        knees: The knees.
+        kind: What the forces are, see `JointReactions.kind`.
+    """
     figures: dict[str, Any] = {}
     for each in knees:
         for part in PARTS:
-            figures[f"knee_{each.side}_{part}_peak_n"] = peak_of(getattr(each, part))[0]
+            figures[f"knee_{each.side}_{kind}_{part}_peak_n"] = peak_of(getattr(each, part))[0]
         figures[f"knee_{each.side}_lift_off_frames"] = int(np.count_nonzero(each.lifts_off.any(axis=1)))
     return figures
 

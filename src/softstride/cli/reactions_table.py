@@ -50,7 +50,7 @@ def print_reactions(
         numbers=range(3, 8),
     )
     if knees:
-        head = ("knee", "force along the tibia", "peak [N]", "[BW]", "at [s]")
+        head = ("knee", f"{reactions.kind} force along the tibia", "peak [N]", "[BW]", "at [s]")
         print_table(head, knee_rows(knees), title="\nKnees", numbers=range(2, 5))
     if figures["notes"]:
         print_lines(

@@ -76,5 +76,6 @@ def command(
             if each.light in ("look", "bad")
         ]
         wanting += [("failed", "red", f"{stage.name}: {stage.words}") for stage in opened.failed]
+        wanting += [("not written", "yellow", f"{stage.name}: {stage.words}") for stage in opened.unwritten]
         size = target.stat().st_size / 1e6
         print_lines([("wrote", "", f"{target} ({size:.1f} MB)"), *wanting])

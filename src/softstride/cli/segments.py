@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from softstride.cli.files import OverwriteOption, QuietOption
+from softstride.cli.files import OverwriteOption, QuietOption, filled
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
@@ -163,12 +163,13 @@ def command(
     if study.loads is not None:
         divisor("moment", by, study.person)  # refuses a size that is missing, before anything is written
     figures = study_figures(study, by, seconds)
-    make_folder(out)
-    written = write_tables(study, out, by, overwrite=overwrite)
-    if pictures:
-        from softstride.cli.segments_figure import draw_study
+    with filled(out):
+        check_folder(out, overwrite, pictures)
+        written = write_tables(study, out, by, overwrite=overwrite)
+        if pictures:
+            from softstride.cli.segments_figure import draw_study
 
-        written += draw_study(study, out, by)
+            written += draw_study(study, out, by)
     figures |= {"out": str(out), "files": [path.name for path in written]}
     if json:
         print_json(figures)
@@ -186,16 +187,6 @@ def check_folder(out: Path, overwrite: bool, pictures: bool) -> None:
         raise InputError(
             f"--out {out}: {', '.join(there)} exist already; choose another folder, or give --overwrite"
         )
-
-
-def make_folder(out: Path) -> None:
-    """Make the folder; late, so that a run that fails leaves none."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
-        ) from error
 
 
 def _segments(names: list[str] | None) -> tuple[str, ...] | None:

@@ -9,6 +9,7 @@ import numpy as np
 from softstride.capture.writing import write_whole
 from softstride.dynamics.validation.curves import GaitCurves
 from softstride.errors import InputError
+from softstride.harmless import csv_line
 from softstride.segments.analysis import four_methods
 from softstride.segments.compare import compare_with_file
 from softstride.segments.cycle_work import cycle_work
@@ -56,7 +57,8 @@ def _cycle_table(cycles: dict[str, GaitCurves], by: Normalisation) -> str:
             unit = curve_unit(label, by)
             for k, percent in enumerate(each.percent):
                 mean, sd, count = each.mean[k, i], each.sd[k, i], each.count[k, i]
-                lines.append(f"{side},{label},{unit},{percent:g},{float(mean)!r},{float(sd)!r},{int(count)}")
+                values = (f"{percent:g}", repr(float(mean)), repr(float(sd)), int(count))
+                lines.append(csv_line((side, label, unit, *values)))
     return "\n".join(lines) + "\n"
 
 
@@ -70,8 +72,8 @@ def _work_table(study: SegmentStudy, by: Normalisation) -> str:
         done = each.work
         joules = [np.nan] * 3 if done is None else [done.positive, done.negative, done.net]
         values = [*joules, *normalise(joules, "work", by, study.person)]
-        told = ",".join(repr(float(x)) for x in (each.start, each.end, *values))
-        lines.append(f"{each.side},{each.joint},{told},{UNITS[by]['work']}")
+        told = (repr(float(x)) for x in (each.start, each.end, *values))
+        lines.append(csv_line((each.side, each.joint, *told, UNITS[by]["work"])))
     return "\n".join(lines) + "\n"
 
 
@@ -92,7 +94,7 @@ def _method_table(study: SegmentStudy) -> str:
         loads.moment_on(name)[:, k] for name in names for loads in found.values() for k in range(3)
     ]
     rows = np.stack(columns, axis=1)
-    return "\n".join([",".join(head), *(",".join(repr(float(x)) for x in row) for row in rows)]) + "\n"
+    return "\n".join([csv_line(head), *(",".join(repr(float(x)) for x in row) for row in rows)]) + "\n"
 
 
 def _file_table(study: SegmentStudy) -> str:
@@ -106,4 +108,4 @@ def _file_table(study: SegmentStudy) -> str:
         head += [f"{base}_own", f"{base}_file"]
         columns += [each.own, each.file]
     rows = np.stack(columns, axis=1)
-    return "\n".join([",".join(head), *(",".join(repr(float(x)) for x in row) for row in rows)]) + "\n"
+    return "\n".join([csv_line(head), *(",".join(repr(float(x)) for x in row) for row in rows)]) + "\n"

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.writing import write_whole
+from softstride.cli.files import filled
 from softstride.cli.walk_study import WalkStudy
 from softstride.errors import InputError
 from softstride.gait.body import JOINTS
 from softstride.gait.walk import Walk
+from softstride.harmless import csv_line
 from softstride.kinematics.motion import Motion
 
 TABLES = ("walk.csv", "baseline.csv", "events.csv", "energy.csv", "walk.mot", "recipe.toml")
@@ -21,7 +23,7 @@ TABLES = ("walk.csv", "baseline.csv", "events.csv", "energy.csv", "walk.mot", "r
 
 
 def check_folder(out: Path, names: Iterable[str], overwrite: bool) -> None:
-    """Refuse, before anything is simulated, a folder that cannot take these files."""
+    """Refuse a folder that cannot take these files."""
     if out.exists() and not out.is_dir():
         raise InputError(f"--out {out}: is no folder; choose another name")
     there = [name for name in names if (out / name).exists()]
@@ -33,14 +35,10 @@ def check_folder(out: Path, names: Iterable[str], overwrite: bool) -> None:
 
 def write_files(out: Path, files: Mapping[str, bytes], overwrite: bool) -> list[str]:
     """Write files, each whole or not at all, into a folder that is made if missing; return their names."""
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot make the folder {out}: {error.strerror}; choose another with --out"
-        ) from error
-    for name, data in files.items():
-        write_whole(out / name, data, overwrite=overwrite)
+    with filled(out):
+        check_folder(out, files, overwrite)
+        for name, data in files.items():
+            write_whole(out / name, data, overwrite=overwrite)
     return list(files)
 
 
@@ -94,7 +92,7 @@ def _energy_table(walks: Mapping[str, Walk]) -> bytes:
 
 
 def _csv(head: Iterable[str], rows: Iterable[Iterable[object]]) -> bytes:
-    lines = [",".join(head), *(",".join(_cell(cell) for cell in row) for row in rows)]
+    lines = [csv_line(head), *(csv_line(_cell(cell) for cell in row) for row in rows)]
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 

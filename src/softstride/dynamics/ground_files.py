@@ -1,8 +1,9 @@
 """Ground reactions as files: OpenSim's table of forces, and the document of external loads that goes with it.
 
 The table has nine columns for each foot, `ground_force_r_vx` to `_vz`, `ground_force_r_px` to `_pz` and
-`ground_torque_r_x` to `_z`, in ground: force [N], point where it acts [m] and moment about that point [N·m]. The
-document says which body each foot's columns act on, so that OpenSim's tools, `softstride id` and `read` can use them.
+`ground_torque_r_x` to `_z`, in ground: force [N], point where it acts [m] and moment about that point [N·m]. A force on
+a link without a side, or one of several on a foot, has its number in the place of the letter. The document says which
+body the columns of each act on, so that OpenSim's tools, `softstride id` and `read` can use them.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from softstride.capture.force import ExternalForce, Side
 from softstride.capture.recording import Recording
-from softstride.capture.writing import write, write_whole
+from softstride.capture.writing import force_keys, write, write_whole
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.validation.feet import foot_of
 from softstride.errors import CaptureError, InputError
@@ -27,26 +28,21 @@ SIDES: Mapping[str, Side] = {"right": "right", "left": "left"}
 
 
 def ground_recording(loads: Loads) -> Recording:
-    """Return what acts on the feet as the forces of a recording, each with body and side.
+    """Return what acts from outside as the forces of a recording, each with its body, and its side if that is told.
 
     Raises:
-        InputError: Nothing acts, or more than one force on a foot, or one on a link without a side.
+        InputError: Nothing acts.
     """
     if not loads.wrenches:
         raise InputError(
             "these loads hold no ground reaction: estimate them, or give a recording to solve_id"
         )
-    forces: list[ExternalForce] = []
-    for name, wrench in loads.wrenches.items():
-        side = SIDES.get(foot_of(wrench.link))
-        if side is None or any(force.side == side for force in forces):
-            told = "has no side" if side is None else f"is another one on the {side} foot"
-            raise InputError(
-                f"force {name!r} on {wrench.link!r} {told}, however a table of ground reactions has one for each foot"
-            )
-        forces.append(_force(name, loads, wrench, side))
+    forces = tuple(
+        _force(name, loads, wrench, SIDES.get(foot_of(wrench.link)))
+        for name, wrench in loads.wrenches.items()
+    )
     told = "" if loads.ground is None else ", estimated from the motion"
-    return Recording(f"ground reaction of {loads.model.name}{told}", forces=tuple(forces))
+    return Recording(f"ground reaction of {loads.model.name}{told}", forces=forces)
 
 
 def save_ground(
@@ -69,7 +65,7 @@ def save_ground(
 
     Raises:
         CaptureError: A file exists already or cannot be written.
-        InputError: The loads hold no force, or several, on a foot.
+        InputError: The loads hold no force.
     """
     table = Path(path)
     if table.suffix.lower() not in SUFFIXES:
@@ -81,6 +77,12 @@ def save_ground(
     notes = list(write(recording, table, what="forces", overwrite=overwrite))
     if target is not None:
         write_whole(target, external_loads(recording, table.name).encode(), overwrite=overwrite)
+    notes += [
+        f"the columns of force {force.name!r} on {force.body!r} go by its number, ground_force_{key}: "
+        + ("the name tells no side" if force.side is None else f"it is not alone on the {force.side} foot")
+        for force, key in zip(recording.forces, force_keys(recording.forces), strict=True)
+        if key.isdigit()
+    ]
     soft = [force.body for force in recording.forces if force.body and loads.model.link(force.body).soft]
     if soft:
         notes.append(f"{', '.join(soft)} is a rod: OpenSim has no such body, ours reads the files")
@@ -88,22 +90,21 @@ def save_ground(
 
 
 def external_loads(recording: Recording, table: str) -> str:
-    """Return OpenSim's document of external loads for the forces of a recording, right and left.
+    """Return OpenSim's document of external loads for the forces of a recording.
 
     Args:
-        recording: The forces, each with body and side.
+        recording: The forces, each with its body.
         table: Name of the file with the columns, as the document is to give it.
     """
     objects = []
-    for force in recording.forces:
-        letter = (force.side or "")[:1]
+    for force, key in zip(recording.forces, force_keys(recording.forces), strict=True):
         fields = {
             "applied_to_body": force.body or "",
             "force_expressed_in_body": force.force_in,
             "point_expressed_in_body": force.point_in,
-            "force_identifier": f"ground_force_{letter}_v",
-            "point_identifier": f"ground_force_{letter}_p",
-            "torque_identifier": f"ground_torque_{letter}_",
+            "force_identifier": f"ground_force_{key}_v",
+            "point_identifier": f"ground_force_{key}_p",
+            "torque_identifier": f"ground_torque_{key}_",
         }
         lines = "".join(f"\n        <{tag}>{escape(text)}</{tag}>" for tag, text in fields.items())
         objects.append(f"\n      <ExternalForce name={_name(force.name)}>{lines}\n      </ExternalForce>")
@@ -118,7 +119,7 @@ def _name(text: str) -> str:
     return quoteattr(component_name(text))
 
 
-def _force(name: str, loads: Loads, wrench: AppliedWrench, side: Side) -> ExternalForce:
+def _force(name: str, loads: Loads, wrench: AppliedWrench, side: Side | None) -> ExternalForce:
     acts = np.all(np.isfinite(wrench.point), axis=1, keepdims=True)
     return ExternalForce(
         name,

@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
+
 from softstride.errors import InputError
 
 
 def number(value: object, what: str) -> float:
-    """Return a number that is not NaN."""
+    """Return a number that is not NaN; text is none, nor are true and false."""
     try:
+        if isinstance(value, str | bytes | bool | np.bool_):
+            raise TypeError
         found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{what} must be a number, however it is {value!r}") from None
     if math.isnan(found):
         raise InputError(f"{what} must be a number, however it is NaN")

@@ -23,6 +23,7 @@ from softstride.model import checks
 from softstride.model.blade import MAX_LOAD, Blade
 from softstride.model.blade_shape import arc_points
 from softstride.model.checks import FloatArray
+from softstride.toml_text import parse_toml
 
 LARGEST = 4_000_000
 """Bytes; a blade has a few hundred numbers."""
@@ -77,7 +78,7 @@ def blade_from_text(text: str, origin: str, *, name: str, category: str | None =
         category: Which of its categories; None: the first, if it has any.
     """
     try:
-        table = tomllib.loads(text)
+        table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelError(f"{origin}: no valid TOML: {error}.") from error
     with _Naming(origin):

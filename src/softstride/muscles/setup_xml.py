@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from softstride.errors import ModelError
+from softstride.harmless import file_name
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.formats.xml import parse_xml, read_bytes
 
@@ -119,7 +120,7 @@ def read_analyze_setup(path: str | Path, analysis: str) -> AnalyzeSetup:
             "the model's own."
         )
     folder = reader.path(tool, "results_directory") or file.parent
-    named = folder / "_".join(x for x in (_name(tool), _name(found[analysis]) or analysis) if x)
+    named = folder / file_name("_".join(x for x in (_name(tool), _name(found[analysis]) or analysis) if x))
     sharing, reactions = found.get("StaticOptimization"), found.get("JointReaction")
     cutoff = reader.number(tool, "lowpass_cutoff_frequency_for_coordinates", infinite=True)
     coordinates, states = reader.path(tool, "coordinates_file"), reader.path(tool, "states_file")

@@ -1,24 +1,27 @@
 """`analyze_to_folder`: from files to a folder of results, whole or not at all; what was cut short goes on.
 
 While an analysis runs, a hidden folder beside the results holds the study so far. It is used again if the same files
-are analysed with the same wishes by the same softstride, and goes when the results are there.
+are analysed with the same wishes by the same softstride, and goes when the results are there. A lock beside them keeps
+a second analysis out, which would take this folder for its own.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
+import os
 import shutil
 import time as clock
-from collections.abc import Callable
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from softstride.capture.writing import write_whole
-from softstride.errors import CaptureError, InputError, SoftstrideError
+from softstride.errors import CaptureError, InputError
+from softstride.locks import writing
 from softstride.pipeline.analysis import Progress, analyze
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.request import Request, prepare_trial
-from softstride.pipeline.results import FIGURES, write_results
+from softstride.pipeline.results import FIGURES, Extra, write_results
 from softstride.study.files import open_study, save_study
 from softstride.study.study import Study
 
@@ -36,32 +39,46 @@ def analyze_to_folder(
     *,
     overwrite: bool = False,
     progress: Progress | None = None,
-    extra: Callable[[Study, Path], None] | None = None,
+    extra: Mapping[str, Extra] | None = None,
 ) -> Study:
     """Analyse a trial and write all results into one folder: study, OpenSim's files, tables, figures of merit.
 
     Args:
         request: What to analyse.
-        out: The folder; it must not exist, unless it may be replaced.
+        out: The folder; it must not exist, unless it may be replaced. If it is a link, results go where it leads, and
+            the link stays.
         overwrite: Whether results of an earlier analysis may be replaced: a folder without any is never touched.
         progress: Called before each step with its name and the share that is done.
-        extra: Writes more files, such as a report, into a folder before it gets its name.
+        extra: Writers of more files, such as a report, by what they are; see `write_results`.
 
     Returns:
-        The study.
+        The study. Files for OpenSim, tables and the like that could not be written are in `Study.unwritten`: the
+        results are there without them.
 
     Raises:
-        SoftstrideError: What `prepare_trial` and `analyze` raise, or the folder cannot be written.
+        SoftstrideError: What `prepare_trial` and `analyze` raise, or the folder cannot be written, or somebody else
+            writes it.
     """
-    folder = Path(out)
-    try:
-        _put_back(folder)
-        _check_folder(folder, overwrite)
-    except OSError as error:
-        raise _unwritten(folder, error) from error
-    whole = request.completed()
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(writing(out))
+            _put_back(folder)
+            _check_folder(Path(out), overwrite)
+        except OSError as error:
+            raise _unwritten(Path(out), error) from error
+        return _fill(request.completed(), folder, overwrite, progress, extra)
+
+
+def _fill(
+    whole: Request,
+    folder: Path,
+    overwrite: bool,
+    progress: Progress | None,
+    extra: Mapping[str, Extra] | None,
+) -> Study:
+    """Analyse a trial into a folder that is ours, whole or not at all, whatever ends it."""
     digest = whole.digest()
-    work = folder.parent / f".{folder.name}.part"
+    work = _work(folder)
     start = _earlier(work, digest)
     keeper = _Keeper(work / CHECKPOINT)
     try:
@@ -86,18 +103,26 @@ def analyze_to_folder(
         fresh = work / RESULTS
         shutil.rmtree(fresh, ignore_errors=True)
         _make(fresh)
-        write_results(study, fresh, digest)
-        if extra is not None:
-            extra(study, fresh)
+        study = write_results(study, fresh, digest, extra)
+        _check_folder(folder, overwrite)  # others than softstride know of no lock
         _put(fresh, folder)
         shutil.rmtree(work, ignore_errors=True)
     except OSError as error:
         _leave(work)
         raise _unwritten(folder, error) from error
-    except SoftstrideError:
+    except BaseException:
         _leave(work)
         raise
     return study
+
+
+def kept(out: str | Path) -> tuple[Path, tuple[str, ...]] | None:
+    """Return where an analysis that was cut short is kept, and the steps that need not be done again; None: nowhere."""
+    work = _work(Path(os.path.realpath(out)))
+    try:
+        return work, tuple(stage.name for stage in open_study(work / CHECKPOINT).stages)
+    except CaptureError:
+        return None
 
 
 class _Keeper:
@@ -111,6 +136,11 @@ class _Keeper:
         if clock.monotonic() - self._last >= WORTH:
             save_study(so_far, self._file, overwrite=True)
             self._last = clock.monotonic()
+
+
+def _work(folder: Path) -> Path:
+    """Return the hidden folder of an analysis while it runs."""
+    return folder.with_name(f".{folder.name}.part")
 
 
 def _silent(name: str, share: float) -> None:
@@ -187,8 +217,8 @@ def _put(fresh: Path, folder: Path) -> None:
         folder.rename(old)
     try:
         fresh.rename(folder)
-    except OSError:
-        with contextlib.suppress(OSError):
+    except BaseException:
+        with suppress(OSError):
             old.rename(folder)
         raise
     shutil.rmtree(old, ignore_errors=True)

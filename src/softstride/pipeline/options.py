@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
@@ -90,20 +90,37 @@ class AnalyzeOptions:
         for name in ("weights", "emg", "mvc"):
             given = getattr(self, name)
             if isinstance(given, Mapping):
+                self._check_table(name, given)
                 object.__setattr__(self, name, Table(given))
             elif given is not None and name != "mvc":
                 raise InputError(f"{name} must be a table of names, however it is {given!r}")
+            elif given is not None:
+                number(given, "mvc")
         if self.emg_weight > 0.0 and self.mvc is None:
             raise InputError("emg_weight is for EMG over maximal contractions: give mvc, or leave it at 0")
         if self.coordinates is not None:
-            given = (self.coordinates,) if isinstance(self.coordinates, str) else tuple(self.coordinates)
-            if not all(isinstance(name, str) for name in given):
+            chosen = names(self.coordinates)
+            if chosen is None:
                 raise InputError(f"coordinates must be names, however they are {self.coordinates!r}")
-            object.__setattr__(self, "coordinates", given)
+            object.__setattr__(self, "coordinates", chosen)
+
+    def _check_table(self, name: str, given: Mapping[Any, Any]) -> None:
+        """Refuse keys that are no names, and values that are no numbers, or no names of channels or muscles."""
+        for key, value in given.items():
+            if not isinstance(key, str):
+                raise InputError(f"{name} must be a table of names, however one of them is {key!r}")
+            if name != "emg":
+                number(value, f"{name} of {key!r}")
+            elif names(value) is None:
+                raise InputError(f"emg of {key!r} must be a name or several, however it is {value!r}")
 
     def _check_frequency(self, name: str, other: str = "") -> None:
         value = getattr(self, name)
-        if value is not None and (isinstance(value, str) or not number(value, name) > 0.0):
+        try:
+            fits = value is None or number(value, name) > 0.0
+        except InputError:
+            fits = False
+        if not fits:
             raise InputError(f"{name} must be a frequency above 0 Hz{other}, however it is {value!r}")
 
     def changed(self, **changes: Any) -> AnalyzeOptions:
@@ -121,3 +138,11 @@ class AnalyzeOptions:
             value = getattr(self, each.name)
             found[each.name] = dict(value) if isinstance(value, Mapping) else value
         return found
+
+
+def names(given: object) -> tuple[str, ...] | None:
+    """Return a name or several as a tuple; None if they are something else."""
+    if isinstance(given, str):
+        return (given,)
+    found = tuple(given) if isinstance(given, Iterable) and not isinstance(given, Mapping) else (None,)
+    return found if all(isinstance(name, str) for name in found) else None

@@ -62,7 +62,9 @@ class Request:
             raise InputError("there is no trial to analyse: name its file")
         for name in ("mass", "height"):
             value = getattr(self, name)
-            if value is not None and not (isinstance(value, int | float) and 0.0 < value < 1000.0):
+            if value is not None and not (
+                isinstance(value, int | float) and not isinstance(value, bool) and 0.0 < value < 1000.0
+            ):
                 raise InputError(f"{name} must be a number above 0, however it is {value!r}")
         if self.sex not in (None, *SEXES):
             raise InputError(f"sex must be {' or '.join(SEXES)}, however it is {self.sex!r}")

@@ -3,24 +3,73 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
+from reprlib import repr as short
 from typing import Any
 
 from softstride.errors import CaptureError, SoftstrideError
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
-from softstride.pipeline.options import AnalyzeOptions
+from softstride.pipeline.options import SWITCHES, AnalyzeOptions
+from softstride.toml_text import parse_toml
 
 MAX_BYTES = 1 << 20
 
-PERSON = ("model", "static", "tasks", "mass", "height", "sex")
-PROSTHESIS = ("side", "below_knee", "below_hip", "surgery", "blade")
-ANALYSIS = tuple(each.name for each in fields(AnalyzeOptions) if each.name not in ("emg", "mvc", "weights"))
-TABLES = ("emg", "mvc", "weights")
-"""Options that are tables of their own."""
+
+@dataclass(frozen=True)
+class Kind:
+    """What a setting may be.
+
+    Attributes:
+        expected: In words.
+        way: How it is written.
+        fits: Whether a value is of this kind.
+    """
+
+    expected: str
+    way: str
+    fits: Callable[[Any], bool]
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_list(value: object, fits: Callable[[object], bool]) -> bool:
+    return isinstance(value, list) and all(map(fits, value))
+
+
+FILE = Kind("the name of a file", "write it in quotes", _is_text)
+TEXT = Kind("a word", "write it in quotes", _is_text)
+NUMBER = Kind("a number", "write it without quotes", _is_number)
+LOWPASS = Kind('a number of Hz or "auto"', "write 6.0", lambda value: value == "auto" or _is_number(value))
+SWITCH = Kind("true or false", "write it without quotes", lambda value: isinstance(value, bool))
+SPAN = Kind(
+    "a start and an end",
+    "write two numbers, such as [0.5, 1.8]",
+    lambda value: _is_list(value, _is_number) and len(value) == 2,
+)
+NAMES = Kind(
+    "a name or several",
+    'write them in quotes, such as ["one", "two"]',
+    lambda value: _is_text(value) or _is_list(value, _is_text),
+)
+
+PERSON = {"model": FILE, "static": FILE, "tasks": FILE, "mass": NUMBER, "height": NUMBER, "sex": TEXT}
+PROSTHESIS = {"side": TEXT, "below_knee": NUMBER, "below_hip": NUMBER, "surgery": TEXT, "blade": TEXT}
+TABLES = {"emg": NAMES, "mvc": NUMBER, "weights": NUMBER}
+"""Options that are tables of their own, and the kind of their values."""
+
+ANALYSIS = {each.name: NUMBER for each in fields(AnalyzeOptions) if each.name not in TABLES}
+ANALYSIS |= dict.fromkeys((*SWITCHES, "passive"), SWITCH)
+ANALYSIS |= {"lowpass": LOWPASS, "time_range": SPAN, "coordinates": NAMES, "emg_side": TEXT}
 
 TEMPLATE = """\
 # Settings of `softstride analyze TRIAL --options THIS.toml`. Everything is optional: what stands here behind a # is the
@@ -88,21 +137,20 @@ def read_settings(path: str | Path) -> dict[str, Any]:
             file, "size", f"{len(data)} bytes are more than {MAX_BYTES}", "it is no file of settings"
         )
     try:
-        tables = tomllib.loads(data.decode("utf-8-sig"))
+        tables = parse_toml(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise CaptureError(
             file, "text", f"is no TOML: {error}", "see softstride analyze --template"
         ) from error
     _check_names(file, "", tables, ("person", "prosthesis", "analysis", *TABLES))
-    person = _table(file, tables, "person", PERSON)
-    found: dict[str, Any] = dict(person)
+    found = _table(file, tables, "person", PERSON)
     for name in ("model", "static", "tasks"):
         if name in found and found[name] not in PACKAGED:
-            found[name] = _beside(file, name, found[name])
+            found[name] = str(file.parent / found[name])
     prosthesis = _table(file, tables, "prosthesis", PROSTHESIS)
     for name in ("surgery", "blade"):
         if str(prosthesis.get(name, "")).lower().endswith((".toml", ".json", ".csv")):
-            prosthesis[name] = _beside(file, name, prosthesis[name])
+            prosthesis[name] = str(file.parent / prosthesis[name])
     found["prosthesis"] = Table(prosthesis)
     options = _table(file, tables, "analysis", ANALYSIS)
     if options.get("lowpass") == 0:
@@ -111,14 +159,9 @@ def read_settings(path: str | Path) -> dict[str, Any]:
         if name in options:
             options[name] = tuple(options[name]) if isinstance(options[name], list) else options[name]
     for name in TABLES:
-        given = _table(file, tables, name, None)
+        given = _table(file, tables, name, TABLES[name])
         if given:
             options[name] = Table({key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
-    for name in ("mass", "height"):
-        if name in found and (isinstance(found[name], bool) or not isinstance(found[name], int | float)):
-            raise CaptureError(
-                file, name, f"must be a number, however it is {found[name]!r}", "write it without quotes"
-            )
     try:
         found["options"] = AnalyzeOptions().changed(**options)
     except SoftstrideError as error:
@@ -126,14 +169,21 @@ def read_settings(path: str | Path) -> dict[str, Any]:
     return found
 
 
-def _table(file: Path, tables: Mapping[str, Any], name: str, known: tuple[str, ...] | None) -> dict[str, Any]:
+def _table(
+    file: Path, tables: Mapping[str, Any], name: str, kinds: Mapping[str, Kind] | Kind
+) -> dict[str, Any]:
+    """Return a table whose values are of their kinds, or all of one kind."""
     given = tables.get(name, {})
     if not isinstance(given, dict):
-        raise CaptureError(
-            file, name, f"must be a table, however it is {given!r}", f"write [{name}] and lines below it"
-        )
-    if known is not None:
-        _check_names(file, name, given, known)
+        problem = f"must be a table, however it is {short(given)}"
+        raise CaptureError(file, name, problem, f"write [{name}] and lines below it")
+    if not isinstance(kinds, Kind):
+        _check_names(file, name, given, tuple(kinds))
+    for key, value in given.items():
+        kind = kinds if isinstance(kinds, Kind) else kinds[key]
+        if not kind.fits(value):
+            problem = f"must be {kind.expected}, however it is {short(value)}"
+            raise CaptureError(file, f"[{name}] {key}", problem, kind.way)
     return dict(given)
 
 
@@ -145,11 +195,3 @@ def _check_names(file: Path, table: str, given: Mapping[str, Any], known: tuple[
             raise CaptureError(
                 file, table or "file", f"{name!r} is not known", f"{meant}known are {', '.join(known)}"
             )
-
-
-def _beside(file: Path, name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise CaptureError(
-            file, name, f"must be the name of a file, however it is {value!r}", "write it in quotes"
-        )
-    return str(file.parent / value)

@@ -12,6 +12,7 @@ from softstride.dynamics.loads import Loads
 from softstride.dynamics.loads_labels import force_units
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.model import Model
+from softstride.study.figures import knee_kind
 from softstride.study.study import Study
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def tables_of(study: Study) -> dict[str, pd.DataFrame]:
     if study.reactions is not None:
         found["joint_reactions"] = study.reactions.to_dataframe()
     for side, knee in study.knees.items():
-        found[f"knee_{side}_N"] = knee.to_dataframe()
+        found[f"knee_{side}_{knee_kind(study)}_N"] = knee.to_dataframe()
     for name, table in found.items():
         if name != "strikes":
             table.index.name = "time_s"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.harmless import csv_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +38,6 @@ class Saved:
         if target.suffix.lower() != ".csv":
             raise InputError(f"{target}: must end in .csv")
         frame = self.to_dataframe()
-        text = frame.to_csv(index=frame.index.name is not None, lineterminator="\n")
+        text = csv_text(frame, index=frame.index.name is not None)
         write_whole(target, text.encode("utf-8"), overwrite=overwrite)
         return ()

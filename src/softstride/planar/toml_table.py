@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from softstride.errors import ModelError
+from softstride.toml_text import parse_toml
 
 LARGEST = 4_000_000
 """Bytes of a file."""
@@ -31,8 +32,8 @@ def read_text(file: Path) -> str:
 def parse(text: str, origin: str) -> dict[str, Any]:
     """Return a TOML text as tables."""
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return parse_toml(text)
+    except tomllib.TOMLDecodeError as error:
         raise ModelError(f"{origin}: no valid TOML: {error}.") from error
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.segments.jcs import Sequence
 from softstride.segments.recipes import Recipe, parse
+from softstride.toml_text import parse_toml
 
 MIDDLE = ("pelvis", "trunk", "head")
 """Segments that there is one of."""
@@ -151,7 +151,7 @@ class Definitions:
 def definitions() -> Definitions:
     """Return the packaged definitions."""
     text = resources.files(__package__).joinpath("data", "segments.toml").read_text(encoding="utf-8")
-    content = tomllib.loads(text)
+    content = parse_toml(text)
     segments = {kind: _segment(kind, each, content["inertia"]) for kind, each in content["segments"].items()}
     joints = {
         name: JointDefinition(name, each["sequence"], tuple(each["positive"]))

@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from softstride.errors import CaptureError, InputError
 from softstride.frozen import Table
+from softstride.toml_text import parse_toml
 
 Sex = Literal["female", "male"]
 
@@ -134,7 +135,7 @@ def read_inertia_table(name: str | Path) -> InertiaTable:
         return _packaged(name)
     path = Path(name)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = parse_toml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CaptureError(path, "table of inertia", str(error), "give a TOML file") from error
     return _table(path.stem, content, path)
@@ -145,7 +146,7 @@ def _packaged(name: str) -> InertiaTable:
     text = (
         resources.files(__package__).joinpath("data", "inertia", f"{name}.toml").read_text(encoding="utf-8")
     )
-    return _table(name, tomllib.loads(text), name)
+    return _table(name, parse_toml(text), name)
 
 
 def _table(name: str, content: Mapping[str, Any], path: object) -> InertiaTable:

@@ -35,6 +35,7 @@ from softstride.capture.force import Side
 from softstride.errors import CaptureError, InputError
 from softstride.frozen import Table
 from softstride.segments.definitions import definitions
+from softstride.toml_text import parse_toml
 
 SIDES: tuple[Side, Side] = ("right", "left")
 SIDED = ("landmarks", "computed", "clusters", "wands", "measures")
@@ -114,7 +115,7 @@ def read_protocol(name: str | Path) -> Protocol:
         return _packaged(name)
     path = Path(name)
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        content = parse_toml(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CaptureError(path, "table of landmarks", str(error), "give a TOML file") from error
     return _protocol(path.stem, content, path)
@@ -125,7 +126,7 @@ def _packaged(name: str) -> Protocol:
     text = (
         resources.files(__package__).joinpath("data", "protocols", f"{name}.toml").read_text(encoding="utf-8")
     )
-    return _protocol(name, tomllib.loads(text), name)
+    return _protocol(name, parse_toml(text), name)
 
 
 def _protocol(name: str, content: Mapping[str, Any], path: object) -> Protocol:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from softstride.capture.text import StorageFile, format_storage
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.harmless import csv_line
 
 Array = NDArray[np.float64]
 
@@ -70,7 +71,7 @@ def save_table(
 
 def _csv(index: str, rows: Array, columns: Sequence[str], values: Array) -> str:
     out = io.StringIO()
-    out.write(",".join([index, *columns]) + "\n")
+    out.write(csv_line([index, *columns]) + "\n")
     for row, line in zip(rows.tolist(), values.tolist(), strict=True):
         out.write(",".join([repr(row), *(repr(x) for x in line)]) + "\n")
     return out.getvalue()

@@ -55,8 +55,13 @@ def figures_of_merit(study: Study) -> Table[float]:
         found["reactions_balance"] = study.reactions.balance
     for side, knee in study.knees.items():
         if np.isfinite(knee.total).any():
-            found[f"knee_{side}_peak_bw"] = float(np.nanmax(knee.total)) / knee.body_weight
+            found[f"knee_{side}_{knee_kind(study)}_peak_bw"] = float(np.nanmax(knee.total)) / knee.body_weight
     return Table({name: float(value) for name, value in found.items() if np.isfinite(value)})
+
+
+def knee_kind(study: Study) -> str:
+    """Return what the forces of the knees are called: "contact", or "net" where no muscles pull."""
+    return "net" if study.reactions is None else study.reactions.kind
 
 
 def _residual(name: str, loads: Loads, weight: float) -> dict[str, float]:

@@ -26,7 +26,7 @@ from softstride.muscles.sharing.forces import MuscleForces
 if TYPE_CHECKING:
     import xarray as xr
 
-State = Literal["done", "skipped", "failed"]
+State = Literal["done", "skipped", "failed", "unwritten"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Stage:
 
     Attributes:
         name: Of the step: "capture", "kinematics", "estimated loads", ...
-        state: "done"; "skipped": there was nothing to do it with, or it was not asked for; "failed".
+        state: "done"; "skipped": there was nothing to do it with, or it was not asked for; "failed";
+            "unwritten": the results are there, however files that are made from them could not be written.
         words: Why it was skipped, or how it failed; "" for what is done.
         seconds: How long it took [s], compilation left out.
         compiling: How long the compilation of kernels took [s], once on each machine.
@@ -140,6 +141,11 @@ class Study:
     def failed(self) -> tuple[Stage, ...]:
         """Steps that failed."""
         return tuple(stage for stage in self.stages if stage.state == "failed")
+
+    @property
+    def unwritten(self) -> tuple[Stage, ...]:
+        """Files that could not be written: nothing of the study is missing for it."""
+        return tuple(stage for stage in self.stages if stage.state == "unwritten")
 
     def stage(self, name: str) -> Stage:
         """Return a step by its name.

@@ -1,5 +1,7 @@
 """Paths as a result: constant, in labelled tables, and in the files of OpenSim's MuscleAnalysis."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.muscles.sharing.made import NAMES, arm, swing
@@ -67,3 +69,12 @@ def test_files_as_of_opensims_muscle_analysis(found, motion, tmp_path):
         found.save(tmp_path / "other", motion.time[:5])
     with pytest.raises(InputError, match="given by a name"):
         found.save(7, motion.time)
+
+
+def test_no_coordinate_leads_out_of_the_folder(found, motion, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    coordinates = tuple(f"../../{name}" for name in found.coordinates)
+    replace(found, coordinates=coordinates).save(folder / "arm", motion.time)
+    assert [file.name for file in tmp_path.iterdir()] == ["out"]
+    assert (folder / "arm_MomentArm_.._.._fore.sto").is_file()

@@ -16,6 +16,7 @@ from softstride.contact.rollovers.measure import Rollover
 from softstride.contact.spline import SplineSurface
 from softstride.contact.spline_fit import SplineFit
 from softstride.errors import InputError
+from softstride.toml_text import parse_toml
 
 DIGITS = 10  # significant ones that a file keeps
 
@@ -126,7 +127,7 @@ def from_toml(text: str, where: str) -> MeasuredRollover:
         InputError: It is no TOML, or lacks an entry.
     """
     try:
-        table: dict[str, Any] = tomllib.loads(text)
+        table: dict[str, Any] = parse_toml(text)
         spline, exponential = table["spline"], table["exponential"]
         low, high = table["tilt"]
         first, last = exponential["tilt"]

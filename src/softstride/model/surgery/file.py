@@ -12,6 +12,7 @@ from typing import Any
 from softstride.errors import ModelError
 from softstride.frozen import Table
 from softstride.model.surgery.table import KEYS, SIZES, Surgery, Treatment
+from softstride.toml_text import parse_toml
 
 LARGEST = 1_000_000
 """Bytes; a leg has some forty muscles."""
@@ -44,7 +45,7 @@ def read_surgery(path: str | PathLike[str]) -> Surgery:
 def parse_surgery(text: str, origin: str) -> Surgery:
     """Return the surgery that a TOML text describes; `origin` is where it is from, for messages."""
     try:
-        table = tomllib.loads(text)
+        table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         raise ModelError(f"{origin}: no valid TOML: {error}.") from error
     return surgery_from(table, origin)

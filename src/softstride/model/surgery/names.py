@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib.resources import files
 
 from softstride.model.leg import SIDES
+from softstride.toml_text import parse_toml
 
 BREAK = re.compile(r"[_. \-]+")
 
@@ -45,7 +45,7 @@ def known_names() -> tuple[str, ...]:
 @cache
 def _known() -> dict[str, str]:
     text = files("softstride.model.library.surgery").joinpath("names.toml").read_text(encoding="utf-8")
-    return {_squeezed(word): name for name, others in tomllib.loads(text).items() for word in (name, *others)}
+    return {_squeezed(word): name for name, others in parse_toml(text).items() for word in (name, *others)}
 
 
 def _squeezed(name: str) -> str:

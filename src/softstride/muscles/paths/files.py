@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from softstride.capture.text import StorageFile, format_storage
 from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.harmless import file_names
 from softstride.muscles.paths.paths import MusclePaths
 from softstride.signals.inputs import as_time
 
@@ -44,10 +45,16 @@ def save_paths(
     arms = found.arms.reshape(len(length), len(found.names), -1)
     instants = as_time(time, len(length))
     tables = {Path(f"{text}_Length.sto"): ("Length", "Lengths of muscles in m", length)}
-    for j in np.flatnonzero(arms.any(axis=(0, 1))):
+    moved = np.flatnonzero(arms.any(axis=(0, 1)))
+    safe = dict(zip(moved, file_names(found.coordinates[j] for j in moved), strict=True))
+    for j in moved:
         name = found.coordinates[j]
         about = f"Moment arms about {name}, -dL/dq, in m or 1"
-        tables[Path(f"{text}_MomentArm_{name}.sto")] = "MomentArm", about, np.ascontiguousarray(arms[:, :, j])
+        tables[Path(f"{text}_MomentArm_{safe[j]}.sto")] = (
+            "MomentArm",
+            about,
+            np.ascontiguousarray(arms[:, :, j]),
+        )
     for target in tables:
         if os.path.lexists(target) and not overwrite:
             raise CaptureError(target, "file", "exists already", "choose another name, or overwrite=True")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +117,11 @@ class JointReactions:
     def __len__(self) -> int:
         """Return the number of frames."""
         return len(self.time)
+
+    @property
+    def kind(self) -> Literal["contact", "net"]:
+        """What the forces are: "contact" with the pull of muscles; "net" without it, which is far less."""
+        return "contact" if self.muscles else "net"
 
     # joints
 

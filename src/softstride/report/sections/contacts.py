@@ -8,6 +8,7 @@ from softstride.report.curves import Curve, Figure, Panel
 from softstride.report.html import folded, paragraph
 from softstride.report.names import in_words, split_side, words_of
 from softstride.report.peaks import peaks_table
+from softstride.study.figures import knee_kind
 
 JOINTS = {
     "hip": {"femur", "thigh", "hip"},
@@ -15,6 +16,9 @@ JOINTS = {
     "ankle": {"talus", "ankle", "foot"},
 }
 """Joints that are drawn at once, by words in the names of the links that they carry."""
+
+WORDS = {"contact": "with the pull of muscles", "net": "without muscles, so that they are far too small"}
+"""What forces are, by their kind."""
 
 
 def section(context: Context) -> Section:
@@ -27,7 +31,7 @@ def section(context: Context) -> Section:
     if not found.known.any():
         return missing("contacts", title, "No joint forces: loads are known in no frame.", "Contact forces")
     first, others = _panels(context, found)
-    words = "with the pull of muscles" if found.muscles else "without muscles, so that they are far too small"
+    words = WORDS[found.kind]
     caption = f"Size of the force in each joint, {words}, in body weights (1 BW = {context.weight:.0f} N)."
     html = ""
     if first:
@@ -81,7 +85,8 @@ def _knees(context: Context) -> str:
         for title, part in (("along the tibia", "total"), ("medial", "medial"), ("lateral", "lateral"))
     )
     caption = (
-        "Force along the tibia, and its medial and lateral part by the moment in the frontal plane; below zero a "
+        f"Force along the tibia, {WORDS[knee_kind(context.study)]}, and its medial and lateral part by the moment in "
+        "the frontal plane; below zero a "
         "compartment would have to pull: there it lifts off, and ligaments carry the difference. "
         + " ".join(f"{side}: {note}." for side, knee in knees.items() for note in knee.notes)
     )

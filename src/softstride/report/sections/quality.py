@@ -16,6 +16,7 @@ STATES: dict[str, tuple[Light, str]] = {
     "done": ("good", "done"),
     "skipped": ("info", "skipped"),
     "failed": ("bad", "failed"),
+    "unwritten": ("look", "not written"),
 }
 SEVERITIES: dict[str, Light] = {"error": "bad", "warning": "look", "info": "info"}
 

@@ -72,9 +72,9 @@ def _cycles(context: Context) -> str:
 
 def _verdict(context: Context, verdicts: tuple[Verdict, ...]) -> str:
     judged = [verdict for verdict in verdicts if verdict.light != "info"]
-    failed = context.study.failed
+    failed, unwritten = context.study.failed, context.study.unwritten
     lights: list[Light] = [verdict.light for verdict in judged]
-    overall = worst([*lights, *(["bad"] if failed else [])])  # type: ignore[list-item]
+    overall = worst([*lights, *(["bad"] if failed else []), *(["look"] if unwritten else [])])  # type: ignore[list-item]
     good = sum(each == "good" for each in lights)
     told = f"{good} of {len(judged)} checks are good" if judged else "nothing could be checked"
     html = f'<p class="overall">{light(overall, _overall(overall))} {text(told)}.</p>'
@@ -86,6 +86,10 @@ def _verdict(context: Context, verdicts: tuple[Verdict, ...]) -> str:
     ]
     lines += [
         f"<li>{light('bad', 'failed')} {text(stage.name)}: {text(stage.words)}</li>" for stage in failed
+    ]
+    lines += [
+        f"<li>{light('look', 'not written')} {text(stage.name)}: {text(stage.words)}</li>"
+        for stage in unwritten
     ]
     return html + (f'<ul class="checks">{"".join(lines)}</ul>' if lines else "")
 

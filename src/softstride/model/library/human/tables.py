@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from softstride.toml_text import parse_toml
 
 
 @cache
 def table(name: str) -> dict[str, Any]:
     """Return the content of `data/<name>.toml`; it is shared, so it must not be changed."""
     text = resources.files(__package__).joinpath("data", f"{name}.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return parse_toml(text)

@@ -1,14 +1,18 @@
 """Locks: one holder at a time, on systems that lock in different words; what stood for a lock is cleared away."""
 
+import errno
 import importlib.util
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from tests.systems import links
 
-from softstride.batch import locks, run
+from softstride import locks
+from softstride.batch import run
 from softstride.batch.task import LOCKS
 from softstride.errors import SoftstrideError
 
@@ -57,7 +61,83 @@ def test_two_do_not_hold_one_lock(module: Any, tmp_path: Path) -> None:
         with module.hold(file.with_name("two"), patience=0.0):
             pass
     with module.hold(file, patience=0.0):
+        assert [each.name for each in file.parent.iterdir()] == ["one"]
+    assert list(tmp_path.iterdir()) == [], "what was made for a lock is removed with it"
+
+
+def test_whoever_waited_for_a_lock_that_was_removed_takes_the_new_one(module: Any, tmp_path: Path) -> None:
+    """The second opens the file, the first removes it and lets go, a third makes it anew: only one may hold it."""
+    file = tmp_path / "lock"
+    real = module._take
+    first, third = ExitStack(), ExitStack()
+    first.enter_context(module.hold(file, patience=0.0))
+
+    def slow(stream: Any) -> None:
+        module._take = real
+        first.close()
+        third.enter_context(module.hold(file, patience=0.0))
+        real(stream)
+
+    module._take = slow
+    try:
+        with (
+            pytest.raises(SoftstrideError, match="somebody else"),
+            module.hold(file, patience=0.0),
+        ):
+            pass
+    finally:
+        module._take = real
+        third.close()
+    assert not file.exists()
+
+
+def test_a_lock_in_a_folder_that_others_remove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, real, left = tmp_path / "locks" / "one", Path.open, [3]
+
+    def gone(self: Path, *arguments: Any, **options: Any) -> Any:
+        if left[0]:
+            left[0] -= 1
+            self.parent.rmdir()
+        return real(self, *arguments, **options)
+
+    monkeypatch.setattr(Path, "open", gone)
+    with locks.hold(file, patience=0.0):
+        assert file.exists() and left == [0]
+
+
+def test_a_file_system_without_locks_keeps_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(locks, "_take", refuse)
+    with locks.hold(tmp_path / "one", patience=0.0), locks.hold(tmp_path / "one", patience=0.0):
         pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@links
+def test_a_folder_is_locked_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "below" / "run", target_is_directory=True)
+    with locks.writing(tmp_path / "link") as folder:
+        assert folder == (tmp_path / "below" / "run").resolve() and not folder.exists()
+        assert (tmp_path / "below" / ".run.lock").is_file()
+        with (
+            pytest.raises(SoftstrideError, match="run: somebody else writes"),
+            locks.writing(tmp_path / "below" / "run"),
+        ):
+            pass
+    assert [each.name for each in tmp_path.iterdir()] == ["link"]
+
+
+def test_files_of_two_commands_do_not_mix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "SHORT", 0.0)
+    with locks.filling(tmp_path):
+        with pytest.raises(SoftstrideError, match="somebody else writes"), locks.filling(tmp_path):
+            pass
+        assert [each.name for each in tmp_path.iterdir()] == [".softstride.lock"]
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("system", ["here", "win32"])

@@ -10,7 +10,7 @@ import pytest
 from tests.study.studies import differences
 
 import softstride as ss
-from softstride.study import files
+from softstride.study import files, stored
 from softstride.study.files import SEAL, decode_study, encode_study, sealed
 
 QUICK, MANY = 40, 300  # mutations
@@ -180,6 +180,8 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, encoded: bytes, mo
     monkeypatch.setattr(files, "MAX_BYTES", 1000)
     with pytest.raises(ss.CaptureError, match="are more than 1000"):
         ss.open_study(file)
+    monkeypatch.setattr(stored, "SPARE", 0)
+    monkeypatch.setattr(stored, "MOST_PACKED", 1)
     assert "too large" in refused(encoded), "nor are arrays that a small file claims to hold"
 
 

@@ -22,22 +22,29 @@ def taken() -> Any:
 def test_only_this_machine_is_asked_unless_told_otherwise() -> None:
     address = find_address(port=0)
     assert address.host == "127.0.0.1" and not address.open_to_others and address.port > 0
-    assert address.url == f"http://127.0.0.1:{address.port}"
+    assert address.url == f"http://127.0.0.1:{address.port}/{address.key}/"
 
 
 @pytest.mark.parametrize(
     ("host", "open_to_others", "url"),
     [
-        ("localhost", False, "http://localhost:80"),
-        ("::1", False, "http://[::1]:80"),
-        ("127.0.0.9", False, "http://127.0.0.9:80"),
-        ("0.0.0.0", True, "http://localhost:80"),
-        ("192.168.0.7", True, "http://192.168.0.7:80"),
+        ("localhost", False, "http://localhost:80/k/"),
+        ("::1", False, "http://[::1]:80/k/"),
+        ("127.0.0.9", False, "http://127.0.0.9:80/k/"),
+        ("0.0.0.0", True, "http://localhost:80/k/"),
+        ("192.168.0.7", True, "http://192.168.0.7:80/k/"),
     ],
 )
 def test_who_can_see_an_address(host: str, open_to_others: bool, url: str) -> None:
     assert Address(host, 80).open_to_others is open_to_others
-    assert Address(host, 80).url == url
+    assert Address(host, 80, "k").url == url
+
+
+def test_keys_are_long_drawn_anew_and_not_shown_by_chance() -> None:
+    keys = {find_address(port=0).key for _ in range(20)}
+    assert len(keys) == 20 and min(map(len, keys)) >= 32
+    address = find_address(port=0)
+    assert address.key in address.url and address.key not in repr(address)
 
 
 def test_a_port_in_use_is_named_with_the_way_out(taken: int) -> None:

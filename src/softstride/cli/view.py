@@ -65,8 +65,8 @@ def command(
 ) -> None:
     """Show a trial in 3D in the browser, or try what a changed joint moment does to a step.
 
-    The page is served on this machine until Ctrl-C; nothing leaves it. In the page space plays and pauses, 1 to 5 are
-    cameras.
+    The page is served on this machine until Ctrl-C; nothing leaves it. Its address holds a key, without which nobody
+    sees anything. In the page space plays and pauses, 1 to 5 are cameras.
 
     For example:
 
@@ -151,11 +151,14 @@ def _trial(
 
 
 def _warn(address: Address) -> None:
-    """Say so if others can see the page."""
+    """Say so if others can see the page, and who."""
     if address.open_to_others:
+        everywhere = address.host in ("0.0.0.0", "::", "")
+        where = "in any network that this one is in" if everywhere else f"that reaches {address.host}"
         typer.echo(
             f"softstride: warning: --host {address.host} lets others on the network see this page and use its "
-            "controls, without a password; leave --host out to keep it on this machine",
+            f"controls: everybody on a machine {where} who has its whole address, or listens in, since nothing is "
+            "encrypted; leave --host out to keep it on this machine",
             err=True,
         )
 

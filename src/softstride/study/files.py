@@ -4,7 +4,8 @@ Each part is a group with its arrays as labelled variables, so that xarray, MATL
 `xarray.open_dataset("walk.study.nc", group="motion", engine="h5netcdf")`. How the parts hang together is JSON in the
 variable `form`, and models are native model files in the variable `models` (see `softstride.study.codec`). Behind what
 netCDF reads there is one line more, the seal: a digest of all that comes before it, so that a file that was cut or
-damaged is known before any of it is believed. Nothing in a study file is run when it is opened.
+damaged is known before any of it is believed. Nothing in a study file is run when it is opened; it leads to no other
+file (see `softstride.study.stored`).
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ import hashlib
 import io
 import json
 import re
+import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from softstride._version import __version__
 from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, SoftstrideError
 from softstride.model.formats.native import format_native, parse_native
 from softstride.study.codec import Reader, Writer
-from softstride.study.labelled import FLAG, Labelled
+from softstride.study.labelled import Labelled
+from softstride.study.stored import Stored, StrangeItemError
 from softstride.study.study import Study
 
 FORMAT = "softstride study"
@@ -33,8 +34,8 @@ VERSION = 1
 
 SUFFIX = ".study.nc"
 
-MAX_BYTES = 2 << 30
-"""Largest file that is opened, and largest total of its arrays."""
+MAX_BYTES = 16 << 30
+"""Largest file that is opened: two hours of everything at 100 Hz."""
 
 BETWEEN = "\0"
 """Between two models: no JSON holds it."""
@@ -115,43 +116,34 @@ def decode_study(data: bytes, file: Path) -> Study:
     """Return the study in the bytes of a study file.
 
     Raises:
-        CaptureError: They are no study, damaged, or of a newer softstride.
+        CaptureError: They are no study, damaged, of a newer softstride, or lead elsewhere.
     """
     import h5py
 
     inside = _unsealed(data, file)
     try:
         with h5py.File(io.BytesIO(inside), "r") as opened:
-            arrays = _Arrays(opened)
+            arrays = Stored(inside, opened, file)
             models = [parse_native(text.encode()) for text in arrays.text("models").split(BETWEEN) if text]
             study = Reader(arrays.take, models).value(json.loads(arrays.text("form")))
+    except StrangeItemError:
+        raise
     except SoftstrideError as error:
         raise _damaged(file, str(error)) from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, RecursionError) as error:
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RuntimeError,
+        RecursionError,
+        zlib.error,
+    ) as error:
         raise _damaged(file, str(error) or type(error).__name__) from error
     if not isinstance(study, Study):
         raise _damaged(file, "it holds something else")
     return study
-
-
-class _Arrays:
-    """Arrays of an open file by path, no more of them than fit."""
-
-    def __init__(self, file: Any) -> None:
-        self._file, self._left = file, MAX_BYTES
-
-    def take(self, where: str) -> NDArray[Any]:
-        """Return an array."""
-        data = self._file[where]
-        self._left -= int(np.prod(data.shape, dtype=np.float64)) * data.dtype.itemsize
-        if self._left < 0:
-            raise ValueError("its arrays are too large")
-        array = np.asarray(data[...])
-        return array.astype(bool) if FLAG in data.attrs else array
-
-    def text(self, where: str) -> str:
-        """Return an array of bytes as text."""
-        return bytes(np.asarray(self.take(where), dtype=np.uint8)).decode("utf-8")
 
 
 def _unsealed(data: bytes, file: Path) -> bytes:

@@ -1,4 +1,4 @@
-"""Starting and stopping the server of a page: on this machine only unless told otherwise, and quietly."""
+"""Starting and stopping the server of a page: on this machine only unless told otherwise, guarded, and quietly."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import contextlib
 import errno
 import io
 import os
+import secrets
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from softstride.errors import InputError, SoftstrideError
+from softstride.viewer.guard import Guard, guarded, refuses_strangers
 
 LOOPBACK = "127.0.0.1"
 FIRST, LAST = 8080, 8179
@@ -25,16 +27,18 @@ class Address:
     Attributes:
         host: Name or number of the interface.
         port: The port.
+        key: What the path of the page begins with, drawn anew each time: who does not know it sees nothing.
     """
 
     host: str
     port: int
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """What to open in a browser, with the key."""
         host = "localhost" if self.host in ("0.0.0.0", "::", "") else self.host
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/{self.key}/"
 
     @property
     def open_to_others(self) -> bool:
@@ -109,17 +113,25 @@ def viser() -> Any:
 
 
 def start_server(address: Address, label: str) -> Any:
-    """Start a viser server there, and return it; it prints nothing.
+    """Start a viser server there, and return it; it prints nothing, and answers those alone who have the key.
 
     Raises:
         InputError: The port was taken in the meantime.
+        SoftstrideError: This viser cannot be guarded.
     """
     module = viser()
-    with _quiet():
+    guard = Guard(address.key, address.host, address.open_to_others)
+    with _quiet(), guarded(guard):
         server = module.ViserServer(host=address.host, port=address.port, label=label, verbose=False)
     if server.get_port() != address.port:  # viser takes the next one
         stop_server(server)
         raise InputError(f"port {address.port} is in use: choose another with --port")
+    if not refuses_strangers(address.host, address.port):
+        stop_server(server)
+        raise SoftstrideError(
+            f"the 3D view of viser {module.__version__} would be shown to every page in the browser; install another "
+            "version: pip install viser==1.1.1"
+        )
     server.request_share_url = _no_sharing
     server.scene.set_up_direction("+y")
     server.scene.world_axes.visible = False

@@ -204,12 +204,13 @@ def test_text_where_a_number_belongs_is_refused(name: str) -> None:
 def test_a_few_senseless_numbers_are_noted() -> None:
     start = (int(HONEST.groups["POINT"]["DATA_START"].scalar()) - 1) * 512
     frame = 4 * (6 * 4 + 4 * 5)
-    data = patched(DATA, start, struct.pack("<f", float("inf")))
-    data = patched(data, start + frame + 16, struct.pack("<f", 1e20))
+    data = patched(DATA, start + 16, struct.pack("<f", float("inf")))
+    data = patched(data, start + frame + 32, struct.pack("<f", 1e20))
     data = patched(data, start + 6 * 16, struct.pack("<f", float("-inf")))
     data = patched(data, start + 2 * frame + 12, struct.pack("<f", 1e6))  # cameras and residual beyond a word
     file = decode_c3d(data, "odd.c3d")
-    for at in ((0, 0), (1, 1), (2, 0)):
+    for at in ((0, 1), (1, 2), (2, 0)):
+        assert not np.isnan(HONEST.points[at]).any()
         assert np.isnan(file.points[at]).all() and np.isnan(file.residuals[at]) and file.cameras[at] == 0
     assert np.isnan(file.analog[0, 0])
     assert sum("taken as" in note for note in file.notes) == 3

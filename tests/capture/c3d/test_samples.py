@@ -5,6 +5,7 @@ from pathlib import Path
 import ezc3d
 import numpy as np
 import pytest
+from tests.capture.c3d.oracle import assert_ezc3d_agrees
 from tests.capture.c3d.synthetic import differences
 
 from softstride.capture.c3d import C3DFile, Parameter, decode_c3d, encode_c3d
@@ -117,28 +118,7 @@ def as_theirs(parameter: Parameter) -> np.ndarray | list[str]:
 
 @pytest.mark.parametrize("name", [name for name in EVERY_FILE if name not in (*SGI, MISREAD)])
 def test_ezc3d_agrees(shared_data: Path, name: str) -> None:
-    ours, theirs = read(shared_data, name), ezc3d.c3d(str(shared_data / name))
-    points = theirs["data"]["points"][:3].transpose(2, 1, 0)
-    measured = ~np.isnan(ours.points[..., 0])
-    # ezc3d multiplies in single precision
-    np.testing.assert_allclose(ours.points[measured], points[measured], rtol=2e-7, atol=1e-9)
-    lost = points[~measured]
-    assert np.all(np.isnan(lost) | (lost == 0))
-    analog = theirs["data"]["analogs"][0].T
-    scaled = ~np.isnan(ours.analog).all(axis=0)
-    # (raw - offset) scale in single precision: relative to the largest term
-    largest = np.abs(analog).max(axis=0, initial=1e-30)
-    offsets = ours.groups["ANALOG"]["OFFSET"].numbers()[: len(scaled)]
-    factor = (
-        ours.groups["ANALOG"]["SCALE"].numbers()[: len(scaled)] * ours.groups["ANALOG"]["GEN_SCALE"].scalar()
-    )
-    tolerance = 1e-6 * (largest + np.abs(offsets * factor))
-    assert np.all(np.abs(ours.analog - analog)[:, scaled] <= tolerance[scaled])
-    assert np.all(analog[:, ~scaled] == 0)  # a scale of zero: no measurement for us
-    assert ours.rate == theirs["header"]["points"]["frame_rate"]
-    if ours.analog.size:
-        assert ours.analog_rate == theirs["header"]["analogs"]["frame_rate"]
-    assert ours.first_frame == theirs["header"]["points"]["first_frame"] + 1
+    assert_ezc3d_agrees(read(shared_data, name), ezc3d.c3d(str(shared_data / name)))
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY_FILE if name not in SGI])

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.capture.c3d.file import INTEGER
 from softstride.capture.c3d.lookup import Lookup
 
 SMALLEST_FACTOR, LARGEST_FACTOR = 1e-18, 1e12
 LARGEST_OFFSET = 1e9
+LARGEST_SIGNED, LARGEST_UNSIGNED = 32767, 65535  # words of 16 bits
 
 
 class Channels(NamedTuple):
@@ -70,6 +72,34 @@ def find_channels(lookup: Lookup, count: int) -> Channels:
         )
         factor = np.where(bad_scale, np.nan, factor)
     return Channels(offset, factor, unsigned)
+
+
+def with_fitting_offsets(channels: Channels, raw: NDArray[Any], lookup: Lookup) -> Channels:
+    """Return channels whose offsets are words of the kind that their raw numbers are.
+
+    Raw numbers stored as floats show it: none below 0 and some above 32767 are words without a sign, and so is the
+    offset of their zero, even where ANALOG:FORMAT is missing or says otherwise. -32768 is then 32768.
+
+    Args:
+        channels: As the parameters have them.
+        raw: The numbers as stored, shape (n, k, c).
+        lookup: The parameters; a changed offset becomes a note.
+    """
+    parameter = lookup.find("ANALOG", "OFFSET")
+    negative = channels.offset < 0
+    if raw.size == 0 or parameter is None or parameter.kind != INTEGER or not negative.any():
+        return channels
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        least, most = raw.min(axis=(0, 1)), raw.max(axis=(0, 1))
+    wrong = negative & (least >= 0) & (most > LARGEST_SIGNED) & (most <= LARGEST_UNSIGNED)
+    if not wrong.any():
+        return channels
+    listed = ", ".join(str(i + 1) for i in np.flatnonzero(wrong)[:10])
+    lookup.findings.note(
+        f"ANALOG:OFFSET is negative for {wrong.sum()} channels ({listed}) whose raw numbers have no sign: "
+        "their offsets are read without sign"
+    )
+    return channels._replace(offset=np.where(wrong, channels.offset + LARGEST_UNSIGNED + 1, channels.offset))
 
 
 def _filled(lookup: Lookup, name: str, count: int, default: float, unsigned: bool) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.c3d.calibration import find_first_frame, find_rate, find_scale
-from softstride.capture.c3d.channels import Channels, find_channels
+from softstride.capture.c3d.channels import Channels, find_channels, with_fitting_offsets
 from softstride.capture.c3d.file import C3DFile
 from softstride.capture.c3d.findings import Findings
 from softstride.capture.c3d.header import find_parameters, read_header
@@ -25,6 +25,7 @@ from softstride.capture.c3d.point_kinds import point_kinds
 LARGEST_COORDINATE = 1e9  # of any unit: a kilometre in micrometres
 LARGEST_ANALOG = 1e12
 LARGEST_WORD = 32767  # of residual and cameras: a signed word
+UNSIGNED_MISSING = 65535  # -1, not measured, by a program that took the word for one without sign
 MOST_SENSELESS = 0.1  # share of the numbers; beyond it the data are something else than the file says
 PLATE_NUMBERS = ("USED", "TYPE", "ZERO", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
 _FIX = "check POINT:SCALE (negative only for floats) and the processor type, or get an undamaged copy"
@@ -62,7 +63,7 @@ def decode_c3d(data: bytes, path: str) -> C3DFile:
     for name in PLATE_NUMBERS:
         lookup.numbers("FORCE_PLATFORM", name)  # raises if text
     stored = _stored_numbers(data, layout, form)
-    points, residuals, cameras = _decode_points(stored, layout, scale, is_position, findings)
+    points, residuals, cameras = _decode_points(stored, layout, scale, is_position, form, findings)
     return C3DFile(
         processor=form.processor,
         storage=layout.storage,
@@ -75,7 +76,7 @@ def decode_c3d(data: bytes, path: str) -> C3DFile:
         points=points,
         residuals=residuals,
         cameras=cameras,
-        analog=_decode_analog(stored, layout, channels, findings),
+        analog=_decode_analog(stored, layout, channels, lookup),
         analog_labels=unique_names(lookup.texts("ANALOG", "LABELS"), c, "analog", "ANALOG:LABELS", findings),
         analog_units=padded(lookup.texts("ANALOG", "UNITS"), c),
         analog_rate=rate * layout.samples,
@@ -97,7 +98,12 @@ def _stored_numbers(data: bytes, layout: Layout, form: NumberFormat) -> NDArray[
 
 
 def _decode_points(
-    stored: NDArray[Any], layout: Layout, scale: float, is_position: NDArray[np.bool_], findings: Findings
+    stored: NDArray[Any],
+    layout: Layout,
+    scale: float,
+    is_position: NDArray[np.bool_],
+    form: NumberFormat,
+    findings: Findings,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint8]]:
     """Return coordinates, residuals and cameras.
 
@@ -111,10 +117,7 @@ def _decode_points(
         with np.errstate(invalid="ignore"):  # a NaN that signals
             points[...] = block[..., :3]
             fourth = block[..., 3].astype(np.float64)
-        missing = _without_sense(points, findings)
-        senseless = fourth > LARGEST_WORD
-        _judge("residuals", senseless, findings)
-        missing |= senseless | ~(fourth >= 0)
+        missing = _unmeasured(points, fourth, form, findings)
         fourth[missing] = 0.0
         masks = fourth.astype(np.int16) >> 8
         residuals = fourth
@@ -137,22 +140,59 @@ def _decode_points(
     return points, residuals, masks.astype(np.uint8)
 
 
-def _without_sense(points: NDArray[np.float64], findings: Findings) -> NDArray[np.bool_]:
-    """Return which points have a coordinate that is no number or no coordinate, shape (n, m)."""
-    if points.size and points.min() >= -LARGEST_COORDINATE and points.max() <= LARGEST_COORDINATE:
-        return np.zeros(points.shape[:2], bool)
-    huge: NDArray[np.bool_] = np.any(np.abs(points) > LARGEST_COORDINATE, axis=-1)
+def _unmeasured(
+    points: NDArray[np.float64], fourth: NDArray[np.float64], form: NumberFormat, findings: Findings
+) -> NDArray[np.bool_]:
+    """Return which points stored as floats were not measured, shape (n, m).
+
+    What is said to be missing is not judged, nor is a point at 0, 0, 0. `fourth` is corrected in place where it is a
+    word that was stored as it is.
+    """
+    missing: NDArray[np.bool_] = ~(fourth >= 0) | (fourth == UNSIGNED_MISSING)
+    if (beyond := ~missing & (fourth > LARGEST_WORD)).any():
+        fourth[beyond] = _words_stored_twice(fourth[beyond], form, findings)
+        senseless = beyond & (fourth > LARGEST_WORD)
+        _judge("residuals", senseless, findings, harmless=(points == 0).all(axis=-1))
+        missing |= senseless
+    if not points.size or (points.min() >= -LARGEST_COORDINATE and points.max() <= LARGEST_COORDINATE):
+        return missing
+    huge: NDArray[np.bool_] = (np.abs(points) > LARGEST_COORDINATE).any(axis=-1) & ~missing
+    filled = huge & (points == points[..., :1]).all(axis=-1)
+    if filled.any() and len(np.unique(points[filled])) == 1:
+        findings.note(
+            f"{filled.sum()} points have {points[filled][0, 0]:g} in all coordinates: taken as missing"
+        )
+        missing |= filled
+        huge &= ~filled
     _judge("coordinates", huge, findings)
-    missing: NDArray[np.bool_] = huge | np.any(np.isnan(points), axis=-1)
-    return missing
+    return missing | huge | np.isnan(points).any(axis=-1)
 
 
-def _judge(what: str, senseless: NDArray[np.bool_], findings: Findings) -> None:
-    """Note points without sense; refuse the file if they are many."""
+def _words_stored_twice(
+    fourth: NDArray[np.float64], form: NumberFormat, findings: Findings
+) -> NDArray[np.float64]:
+    """Return fourth numbers, shape (p,), of which both halves are one word as that word; the others as they are.
+
+    Such a program stored the bits of cameras and residual instead of a float of the same value: no camera mask of
+    seven bits and no residual reads as 1.708e38, but the bits of 0x7F00, all cameras and no residual, twice.
+    """
+    halves = form.words(form.pack_floats(fourth), 0, 2 * len(fourth)).reshape(-1, 2)
+    twice = (halves[:, 0] == halves[:, 1]) & (halves[:, 0] >= 0)
+    if twice.any():
+        findings.note(
+            f"cameras and residuals of {twice.sum()} points are stored as words instead of floats: read as words"
+        )
+    return np.where(twice, halves[:, 0].astype(np.float64), fourth)
+
+
+def _judge(
+    what: str, senseless: NDArray[np.bool_], findings: Findings, harmless: NDArray[np.bool_] | bool = False
+) -> None:
+    """Note points without sense; refuse the file if those that are not harmless are many."""
     count = int(np.count_nonzero(senseless))
     if count == 0:
         return
-    if count > MOST_SENSELESS * senseless.size:
+    if np.count_nonzero(senseless & ~np.asarray(harmless)) > MOST_SENSELESS * senseless.size:
         raise findings.error(
             "data section", f"{what} of {count} of {senseless.size} points are far out of any range", _FIX
         )
@@ -160,13 +200,15 @@ def _judge(what: str, senseless: NDArray[np.bool_], findings: Findings) -> None:
 
 
 def _decode_analog(
-    stored: NDArray[Any], layout: Layout, channels: Channels, findings: Findings
+    stored: NDArray[Any], layout: Layout, channels: Channels, lookup: Lookup
 ) -> NDArray[np.float64]:
     """Return the values of all channels, shape (n k, c)."""
     block = stored[:, 4 * layout.points :]
     if channels.unsigned and layout.storage == "integer":
         block = block.view(np.dtype(block.dtype.str.replace("i", "u")))
     raw = block.reshape(layout.frames, layout.samples, layout.channels)
+    if layout.storage == "real":
+        channels = with_fitting_offsets(channels, raw, lookup)
     values: NDArray[np.float64] = np.empty((layout.frames, layout.samples, layout.channels))
     with np.errstate(invalid="ignore"):  # a NaN that signals
         if channels.offset.any():
@@ -176,7 +218,7 @@ def _decode_analog(
             np.multiply(raw, channels.factor, out=values, dtype=np.float64)
     values = values.reshape(layout.frames * layout.samples, layout.channels)
     if values.size and not (values.min() >= -LARGEST_ANALOG and values.max() <= LARGEST_ANALOG):
-        _remove_senseless(values, channels, findings)
+        _remove_senseless(values, channels, lookup.findings)
     return values
 
 

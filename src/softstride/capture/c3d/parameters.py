@@ -3,7 +3,8 @@
 A record is: length of the name (one byte, negative if locked), number of the group (one byte, negative if the record
 is the group itself), the name, the distance from here to the next record (two bytes, 0 at the last one), then for a
 group its description, for a parameter its type, dimensions, values and description. Descriptions start with their
-length in a byte.
+length in a byte. Some programs exchanged the two bytes of a distance: where the given one contradicts what the record
+holds and the exchanged one is exactly that, the exchanged one is read.
 
 Source: The C3D File Format User Guide, "The parameter section".
 """
@@ -129,6 +130,10 @@ def _follow_chain(
             )
         name = decode_text(data[position + 2 : link]).strip(" \0").upper()
         step = int(form.unsigned(data, link, 1)[0])
+        swapped = int.from_bytes(data[link : link + 2], "little" if form.order == ">" else "big")
+        if swapped != step and swapped == _length(data, link, group < 0) != step:
+            findings.note(f"{where} ({name!r}) has the two bytes of its length exchanged; read as {swapped}")
+            step = swapped
         end = link + step if step else len(data)
         if step == 1 or end > len(data):
             raise findings.error(
@@ -140,6 +145,18 @@ def _follow_chain(
         if step == 0:
             return records, link + 2
         position = end
+
+
+def _length(data: bytes, link: int, is_group: bool) -> int | None:
+    """Return the distance from a link to the next record that the contents of this one ask for; None if they leave."""
+    at = link + 2
+    if not is_group:
+        head = data[at : at + 2]
+        if len(head) < 2 or head[1] > MOST_DIMENSIONS:
+            return None
+        size = abs(int.from_bytes(head[:1], signed=True))
+        at += 2 + head[1] + size * math.prod(data[at + 2 : at + 2 + head[1]])
+    return at + 1 + data[at] - link if at < len(data) else None
 
 
 def _description(data: bytes, record: _Record, at: int | None = None) -> str:

@@ -72,7 +72,7 @@ def browser() -> Iterator[Any]:
     if path is None:
         pytest.skip("no Chromium: install it (apt install chromium), or set SOFTSTRIDE_CHROMIUM to its path")
     with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+        started = driver.chromium.launch(executable_path=path, args=list(FLAGS), timeout=1e3 * PATIENCE)
         yield started
         started.close()
 

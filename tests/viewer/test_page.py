@@ -31,9 +31,9 @@ def active(scene: Scene) -> Scene:
     return replace(scene, muscles=replace(scene.muscles, activity=activity))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def opened(browser: Any, active: Scene) -> Iterator[tuple[View, Any]]:
-    """The page, opened once: a browser without a graphics card takes a while."""
+    """A fresh page: what another test did to one would be seen."""
     address = find_address(port=0)
     ghost = replace(active, name="second try")
     with (

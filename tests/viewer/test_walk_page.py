@@ -16,9 +16,9 @@ from softstride.viewer.walk_bench import WalkBench
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def opened(browser: Any) -> Iterator[tuple[WalkBench, View, Any]]:
-    """The page, opened once: a browser without a graphics card takes a while."""
+    """A fresh page: what another test did to one would be seen."""
     address, bench = find_address(port=0), WalkBench()
     with serve_walk(bench, address) as served, watched_page(browser) as page:
         visit(page, address.url)

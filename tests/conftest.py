@@ -1,14 +1,10 @@
 """What all tests share: their surroundings, how far property tests go, and the folder of recordings."""
 
 import gc
-import importlib
 import os
 import random
 import shlex
 import signal
-import sys
-from contextlib import suppress
-from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,19 +24,6 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 from tests import once  # noqa: E402
 from tests.campaign import NIGHTLY  # noqa: E402
 from tests.peers import recordings  # noqa: E402
-
-
-class _OpenSimFirst(MetaPathFinder):
-    """Loads OpenSim before CasADi: after it, OpenSim's own copy of CasADi is not found any more."""
-
-    def find_spec(self, fullname: str, path: object, target: object = None) -> None:
-        if fullname == "casadi":
-            sys.meta_path.remove(self)
-            with suppress(ImportError):
-                importlib.import_module("opensim")
-
-
-sys.meta_path.insert(0, _OpenSimFirst())
 
 ORDER = os.environ.get("SOFTSTRIDE_TEST_ORDER", "")
 """The seed of an order of the tests: whoever needs another test to have run before is found by it."""

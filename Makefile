@@ -79,12 +79,13 @@ quick: lint types kernels quick-tests
 
 test: quick slow-tests
 
-check: lint types
+check: lint types kernels
 	@$(BIN)/python -m tools.check
 
-# Every test, those of the day too, further and from fresh seeds; the peers' answers are computed again.
+# Every test, those of the day too, further, from fresh seeds and in another order; the peers' answers are computed again.
+nightly: ORDER := $(shell date +%s)
 nightly: lint types kernels
-	@SOFTSTRIDE_NIGHTLY=1 $(STAGE) $(BIN)/python -m pytest -q $(PARALLEL)
+	@SOFTSTRIDE_NIGHTLY=1 SOFTSTRIDE_TEST_ORDER=$(ORDER) $(STAGE) $(BIN)/python -m pytest -q $(PARALLEL)
 	@SOFTSTRIDE_NIGHTLY=1 $(BOUNDS) $(STAGE) $(BIN)/python -m pytest -q $(PARALLEL) tests/engine
 
 # Kernels with bounds checks are other machine code: they get a cache of their own.

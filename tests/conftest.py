@@ -28,6 +28,9 @@ from tests.peers import recordings  # noqa: E402
 ORDER = os.environ.get("SOFTSTRIDE_TEST_ORDER", "")
 """The seed of an order of the tests: whoever needs another test to have run before is found by it."""
 
+TOLD = ("SOFTSTRIDE_NIGHTLY", "SOFTSTRIDE_BOUNDSCHECK", "SOFTSTRIDE_CACHE_DIR", "SOFTSTRIDE_TEST_ORDER")
+"""What has to be said again to repeat what failed."""
+
 # The first example of a property may compile a kernel: no deadline. By day a run repeats exactly; by night every run
 # looks elsewhere, and says how to repeat what it found.
 settings.register_profile(
@@ -61,8 +64,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     failed = [each.nodeid for kind in ("failed", "error") for each in terminalreporter.stats.get(kind, ())]
     if failed:
         nodes = " ".join(shlex.quote(node) for node in dict.fromkeys(failed[:5]))
-        night = "SOFTSTRIDE_NIGHTLY=1 " if NIGHTLY else ""
-        terminalreporter.write_line(f"again: {night}.venv/bin/python -m pytest {nodes}")
+        given = " ".join(f"{name}={shlex.quote(os.environ[name])}" for name in TOLD if os.environ.get(name))
+        terminalreporter.write_line(f"again: {given} .venv/bin/python -m pytest {nodes}".replace("  ", " "))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,6 +10,7 @@ came is said.
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import subprocess
 import sys
@@ -23,6 +24,9 @@ from tools.stage import run
 ROOT = Path(__file__).resolve().parents[1]
 SECONDS = 45.0
 """For tests: with lint and types it makes about a minute."""
+
+NONE_QUICK = {5: "none of them is quick; `make test` has them"}
+"""What pytest says where it collects nothing."""
 
 
 def changed_files(root: Path = ROOT) -> list[str]:
@@ -41,26 +45,34 @@ def _git(root: Path, *arguments: str) -> str:
 
 def concerned(changed: Iterable[str], root: Path = ROOT) -> list[tuple[str, ...]]:
     """Return test files in runs, nearest first: changed tests, tests of changed modules, the rest of their rooms."""
-    order = TestOrder(root)
     near: list[str] = []
     rooms: list[str] = []
     for name in changed:
         path = Path(name)
-        if path.suffix != ".py":
+        if path.parts[:2] == ("src", "softstride") and path.suffix != ".py":  # data and pages of a room
+            rooms += _tests(root, f"tests/{path.parts[2]}/**/test_*.py")
+        elif path.suffix != ".py":
             continue
-        if path.parts[0] in ("tools", "bench"):
-            rooms += [
-                each.relative_to(root).as_posix() for each in root.glob(f"tests/{path.parts[0]}/test_*.py")
-            ]
+        elif path.parts[0] in ("tools", "bench"):
+            rooms += _tests(root, f"tests/{path.parts[0]}/test_*.py")
         elif path.parts[0] == "tests" and path.name.startswith("test_"):
             near.append(name)
         elif path.parts[0] in ("src", "tests"):
-            nearest, room, _ = order.ranks(name)
+            nearest, room, _ = _order(root).ranks(name)
             near += nearest
             rooms += room
     first = tuple(dict.fromkeys(near))
     rest = tuple(name for name in dict.fromkeys(rooms) if name not in first)
     return [files for files in (first, rest) if files]
+
+
+@functools.cache
+def _order(root: Path) -> TestOrder:
+    return TestOrder(root)
+
+
+def _tests(root: Path, pattern: str) -> list[str]:
+    return sorted(each.relative_to(root).as_posix() for each in root.glob(pattern))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,11 +92,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = ["-q", "--no-header", "--maxfail=1", "-m", "not slow", "-p", "tools.until"]
         if len(files) > 1 and (os.cpu_count() or 1) > 1:
             options += ["--numprocesses", "auto", "--dist", "worksteal"]
-        code = run(told, [sys.executable, "-m", "pytest", *options, *files], "make check")
-        if code not in (0, 5):  # 5: none was collected
+        code = run(told, [sys.executable, "-m", "pytest", *options, *files], "make check", NONE_QUICK)
+        if code:
             return code
     if not runs:
-        print("== no tests: nothing in src, tests, tools or bench is changed")
+        print("== no tests: nothing that is changed has any")
     return 0
 
 

@@ -12,7 +12,7 @@ import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 INTERRUPTED = 130  # what a shell calls a command that Ctrl-C ended
 
@@ -30,8 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(given.name, command, given.again)
 
 
-def run(name: str, command: Sequence[str], again: str) -> int:
-    """Run a command, print the line of its stage, and return its exit code."""
+def run(name: str, command: Sequence[str], again: str, as_good: Mapping[int, str] | None = None) -> int:
+    """Run a command, print the line of its stage, and return its exit code.
+
+    Exit codes that are `as_good` as 0 count as such, and are told in these words.
+    """
     start = time.monotonic()
     try:
         code = subprocess.run(command, check=False).returncode
@@ -42,9 +45,11 @@ def run(name: str, command: Sequence[str], again: str) -> int:
         code = 127
     code = code if code >= 0 else 128 - code  # ended by a signal: as a shell says it
     seconds = time.monotonic() - start
-    print(
-        f"== {name}: ok in {seconds:.0f} s" if code == 0 else _failed(name, seconds, code, again), flush=True
-    )
+    well = {0: "ok in", **{good: f"{words}," for good, words in (as_good or {}).items()}}
+    if code in well:
+        print(f"== {name}: {well[code]} {seconds:.0f} s", flush=True)
+        return 0
+    print(_failed(name, seconds, code, again), flush=True)
     return code
 
 

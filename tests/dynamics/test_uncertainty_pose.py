@@ -80,14 +80,28 @@ def test_noise_of_the_motion_itself():
     assert "residuals" in by_residuals.notes[0]
 
 
-def test_a_cutoff_that_was_not_said_is_refused():
+def test_a_motion_remembers_the_cutoff_it_was_solved_with():
     model = person()
     time, q, _ = striding()
     motion = ss.solve_ik(model, recording(time, seen(time, q)), cutoff=6.0)
+    assert motion.fit.cutoff == 6.0
     loads = solve_id(model, motion)
-    with pytest.raises(InputError, match="cutoff"):
-        load_bands(model, motion, loads)
-    load_bands(model, motion, loads, noise=0.0)  # does not matter then
+    known = load_bands(model, motion, loads)
+    said = load_bands(model, motion, loads, cutoff=6.0)
+    np.testing.assert_array_equal(known.tau_std, said.tau_std)
+    assert "through a smoothing spline of 6 Hz" in known.notes[0]
+    with pytest.raises(InputError, match="cutoff of 6 Hz, however cutoff is 12 Hz"):
+        load_bands(model, motion, loads, cutoff=12.0)
+    alone = ss.solve_ik(model, recording(time, seen(time, q)))
+    with pytest.raises(InputError, match="frame by frame, however cutoff is 12 Hz"):
+        load_bands(model, alone, solve_id(model, alone), cutoff=12.0)
+
+
+def test_frames_too_few_to_be_coupled_are_remembered_as_such():
+    model = person()
+    time, q, _ = striding()
+    motion = ss.solve_ik(model, recording(time[:3], seen(time, q)[:3]), cutoff=6.0)
+    assert motion.fit.cutoff is None and any("too few" in note for note in motion.notes)
 
 
 def test_what_markers_do_not_determine_is_named():

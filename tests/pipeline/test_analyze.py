@@ -40,6 +40,13 @@ def test_steps_in_order_and_events_of_the_span(brief) -> None:
     assert all(0.30 <= event.time <= 0.50 for event in brief.motion.events) and brief.motion.events
 
 
+@pytest.mark.slow
+def test_bands_are_those_of_a_motion_smoothed_by_the_inverse_kinematics(recording, model) -> None:
+    study = ss.analyze(recording, model, time_range=(0.30, 0.50), cutoff=12.0, muscles=False, reactions=False)
+    assert study.stage("bands").state == "done" and study.motion.fit.cutoff == 12.0
+    assert "through a smoothing spline of 12 Hz" in study.bands["measured"].notes[0]
+
+
 def test_progress_goes_up_to_one(recording, model) -> None:
     seen: list[tuple[str, float]] = []
     ss.analyze(

@@ -41,6 +41,7 @@ class MarkerFit:
         locked: Coordinates that were not to move.
         turned: Whether each orientation was measured in each frame, shape (n, number of orientations).
         spread: Standard deviation of a coordinate of each marker [m], noise and artefact together, shape (m,).
+        cutoff: Of the smoothing spline that couples the frames in time [Hz]; None: each was solved on its own.
     """
 
     names: tuple[str, ...]
@@ -60,6 +61,7 @@ class MarkerFit:
     locked: tuple[str, ...] = ()
     spread: Array = field(default_factory=lambda: np.zeros(0))
     turned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    cutoff: float | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""

@@ -31,7 +31,8 @@ class BandOptions:
         weighed: Links whose inertia is known exactly; rods are.
         force_error: Of measured forces: a share of the force, and an offset of each component [N].
         point_error: Of their centre of pressure, along each horizontal axis [m].
-        cutoff: That `solve_ik` was given [Hz]; None: frames were solved one by one.
+        cutoff: Of the smoothing spline that a motion without markers went through [Hz]; None: none did, or the motion
+            is of `solve_ik`, which remembers it.
         lowpass: That `solve_id` was given [Hz].
         estimate: Options that `estimate_loads` was given.
     """

@@ -17,10 +17,6 @@ from softstride.model.model import Model
 Array = NDArray[np.float64]
 
 
-SMOOTHED = "coupled in time by a smoothing spline"
-"""What the notes of a motion say that was solved with a cutoff."""
-
-
 @dataclass(frozen=True, eq=False)
 class MarkerErrors:
     """Errors of the markers of a motion.
@@ -52,20 +48,24 @@ def marker_errors(
     """Return the errors of the markers that count.
 
     Raises:
-        InputError: Nothing says where markers are, the motion does not know its noise, or was smoothed by a cutoff that
-            is not given.
+        InputError: Nothing says where markers are, the motion does not know its noise, or it was smoothed by another
+            cutoff than the one that is given.
     """
     fit = motion.fit
     slow = options.artefact
     known = np.zeros(0) if fit is None else fit.artefact
     if options.noise == 0.0 and (slow == 0.0 or (slow is None and not known.any())):
         return []
-    if options.cutoff is None and any(SMOOTHED in note for note in motion.notes):
-        raise InputError(
-            "the motion was smoothed in time by solve_ik, which its frames do not show: say cutoff=... as it was given"
-        )
+    cutoff = options.cutoff
+    if fit is not None:
+        if cutoff not in (None, fit.cutoff):
+            how = "frame by frame" if fit.cutoff is None else f"with a cutoff of {fit.cutoff:g} Hz"
+            raise InputError(
+                f"the motion was solved {how}, however cutoff is {cutoff:g} Hz: leave it out, the motion remembers"
+            )
+        cutoff = fit.cutoff
     seen = sights(model, motion)
-    filtering = Filtering(options.cutoff, lowpass)
+    filtering = Filtering(cutoff, lowpass)
     count = len(seen.markers)
     found = []
     if options.noise != 0.0:

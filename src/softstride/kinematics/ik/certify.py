@@ -42,9 +42,15 @@ OUTLYING, FAR = 4.0, 0.03
 
 
 def certify(
-    task: Task, track: Track, solution: Solution, error: Array, swaps: tuple[Swap, ...], blind: Frames
+    task: Task,
+    track: Track,
+    solution: Solution,
+    error: Array,
+    swaps: tuple[Swap, ...],
+    blind: Frames,
+    cutoff: float | None,
 ) -> Motion:
-    """Return the motion with its errors and its notes."""
+    """Return the motion with its errors and its notes; `cutoff` [Hz] is that of frames coupled in time."""
     objective = _objective(task, track, error)
     names = np.array(list(task.model.coordinates))
     track.converged[blind] = False
@@ -69,6 +75,7 @@ def certify(
         undetermined=tuple(names[solution.undetermined].tolist()),
         locked=tuple(names[task.locked].tolist()),
         swaps=swaps,
+        cutoff=cutoff,
     )
     notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
     if not np.isfinite(noise):

@@ -19,7 +19,7 @@ from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkOptions
 from softstride.kinematics.ik.start import coordinate_scales, first_pose
 from softstride.kinematics.ik.swaps import Swap, exchanged
 from softstride.kinematics.ik.tasks import Task, make_task
-from softstride.kinematics.ik.time_coupling import check_cutoff, couple
+from softstride.kinematics.ik.time_coupling import can_be_coupled, check_cutoff, couple
 from softstride.kinematics.ik.track import Track, fill_blind, follow, reconsider, refine
 from softstride.kinematics.ik.uncertainty import SHARE, null_shares
 from softstride.kinematics.ik.unwind import unwind
@@ -105,15 +105,18 @@ def solve_ik(
         swaps.extend(clear)
         task, track, solution, error = mended, new_track, new_solution, new_error
     blind = fill_blind(task, track)
-    if chosen.cutoff is not None:
+    cutoff, notes = chosen.cutoff, tuple[str, ...]()
+    if cutoff is not None and not can_be_coupled(task):
+        cutoff, notes = None, (f"{task.n_frames} frames are too few to be coupled in time",)
+    elif cutoff is not None:
         track, notes = couple(task, track, solution.posture, solution.scales, threads=threads)
-        task = replace(task, notes=(*task.notes, *notes))
-    if chosen.cutoff is not None or len(blind):
+    task = replace(task, notes=(*task.notes, *notes))
+    if cutoff is not None or len(blind):
         error = marker_errors(task, track.q)
     unwind(model, track.q, task.lower, task.upper)
     if progress is not None:
         progress(1.0)
-    return certify(task, track, solution, error, tuple(swaps), blind)
+    return certify(task, track, solution, error, tuple(swaps), blind, cutoff)
 
 
 class Solution:

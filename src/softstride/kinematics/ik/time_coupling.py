@@ -55,14 +55,12 @@ def couple(
     """Return the smooth motion and notes on it.
 
     Args:
-        task: What is solved, with `options.cutoff` [Hz].
+        task: What is solved, with `options.cutoff` [Hz]; its frames `can_be_coupled`.
         track: Poses of all frames, each on its own.
         posture: Strengths of posture prior and elastic energy, shape (nv,).
         scales: Damping of one, shape (nv,).
         threads: How many threads may be used.
     """
-    if task.n_frames <= FEWEST:
-        return track, (f"{task.n_frames} frames are too few to be coupled in time",)
     variances = _variances(task, track.q, posture + 1e-9 * scales, threads)
     usual = np.median(variances[task.weight_seen > 0.0], axis=0)
     known = variances <= LITTLE**2 * usual
@@ -142,6 +140,11 @@ def _spline_cutoff(task: Task) -> float:
     return min(SHIFT * (task.options.cutoff or 0.0), MOST * half)
 
 
+def can_be_coupled(task: Task) -> bool:
+    """Return whether there are frames enough for a spline."""
+    return task.n_frames > FEWEST
+
+
 def check_cutoff(task: Task) -> None:
     """Refuse a cutoff that the frames cannot show.
 
@@ -149,7 +152,7 @@ def check_cutoff(task: Task) -> None:
         InputError: It is half the sampling rate or more.
     """
     half = 0.5 * (task.n_frames - 1) / (task.time[-1] - task.time[0]) if task.n_frames > 1 else 0.0
-    if task.options.cutoff is not None and task.n_frames > FEWEST and task.options.cutoff >= half:
+    if task.options.cutoff is not None and can_be_coupled(task) and task.options.cutoff >= half:
         raise InputError(
             f"cutoff must be below half the sampling rate, {half:g} Hz, however it is {task.options.cutoff:g} Hz"
         )

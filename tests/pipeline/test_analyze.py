@@ -47,6 +47,19 @@ def test_bands_are_those_of_a_motion_smoothed_by_the_inverse_kinematics(recordin
     assert "through a smoothing spline of 12 Hz" in study.bands["measured"].notes[0]
 
 
+@pytest.mark.slow
+def test_bands_are_those_of_the_friction_that_was_asked_for(recording, model) -> None:
+    study = ss.analyze(
+        recording, model, time_range=(0.30, 0.50), friction=0.5, plates=False, muscles=False, reactions=False
+    )
+    loads, bands = study.estimated, study.bands["estimated"]
+    assert loads.options.friction == 0.5
+    said = ss.load_bands(study.model, study.motion, loads, estimate=loads.options)
+    other = ss.load_bands(study.model, study.motion, loads, estimate=loads.options.changed(friction=0.8))
+    np.testing.assert_array_equal(bands.tau_std, said.tau_std)
+    assert np.nanmax(np.abs(bands.tau_std - other.tau_std)) > 0.1  # N m
+
+
 def test_progress_goes_up_to_one(recording, model) -> None:
     seen: list[tuple[str, float]] = []
     ss.analyze(

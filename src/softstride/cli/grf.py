@@ -135,7 +135,7 @@ def command(
     from softstride.capture.reading import read
     from softstride.cli.grf_table import grf_figures, print_grf
     from softstride.cli.id_table import doubts
-    from softstride.dynamics.estimate import EstimateOptions, estimate_loads
+    from softstride.dynamics.estimate import estimate_loads
     from softstride.dynamics.ground_files import save_ground
     from softstride.dynamics.validation.validate import validate_loads
     from softstride.model.load import load_model
@@ -191,7 +191,7 @@ def command(
     if figure is not None:
         from softstride.cli.loads_figure import bands_of, draw_loads
 
-        bands, told = bands_of(loads, movement, estimate=EstimateOptions(**options))
+        bands, told = bands_of(loads, movement)
         draw_loads(loads, figure, bands, beside, overwrite=overwrite)
         notes += told
     problem = doubts(loads)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from softstride.capture.series import owned
 from softstride.dynamics.applied import AppliedForces
+from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import Loads
+from softstride.dynamics.options import IdOptions
 from softstride.dynamics.prepare import State
 from softstride.dynamics.residual import base_wrench, floating_base, is_free, judge
 from softstride.dynamics.socket import socket_wrenches
@@ -27,7 +29,7 @@ def balanced(
     model: Model,
     state: State,
     applied: AppliedForces,
-    sockets: tuple[str, ...] | None,
+    options: IdOptions | EstimateOptions,
     doubt: str,
     judged: Callable[[Array], Iterable[str]] = lambda _: (),
     ground: Ground | None = None,
@@ -39,7 +41,7 @@ def balanced(
         model: The model.
         state: Its motion.
         applied: The forces; where they are not known, loads are NaN.
-        sockets: Links whose joint is a socket, as in `IdOptions`.
+        options: What was asked for; the loads remember it.
         doubt: What a residual that is too large to believe may come from.
         judged: What is to be noted of the places that forces act on, given where they are, shape (n, k, 3), [m].
         ground: The ground reaction place by place, of an estimate.
@@ -78,10 +80,11 @@ def balanced(
         wrenches=applied.wrenches,
         residual=owned(residual),
         elastic=owned(elastic),
-        socket=socket_wrenches(model, state, applied.wrenches.values(), sockets),
+        socket=socket_wrenches(model, state, applied.wrenches.values(), options.sockets),
         doubtful=doubtful,
         base=None if link is None else link.name,
         notes=notes,
         ground=ground,
         lowpass=state.lowpass,
+        options=options,
     )

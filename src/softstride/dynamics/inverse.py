@@ -74,7 +74,7 @@ def solve_id(
         applied = apply_forces(model, state, recording, chosen.bodies, _filtered(chosen), threads=threads)
     doubt = "is a force missing, or in other axes, units or time?"
     far = partial(far_loads, model, state.q, state.time, applied, bodies=chosen.bodies)
-    return balanced(model, state, applied, chosen.sockets, doubt, far, threads=threads)
+    return balanced(model, state, applied, chosen, doubt, far, threads=threads)
 
 
 def _filtered(options: IdOptions) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.series import frozen_floats, owned
+from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.ground import Ground
+from softstride.dynamics.options import IdOptions
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
@@ -136,6 +138,7 @@ class Loads:
         notes: What was decided on the way, one sentence each.
         ground: The ground reaction place by place, of an estimate without force plates; None: it was measured.
         lowpass: Cut-off frequency of the low pass that the coordinates went through [Hz]; None: the motion as it is.
+        options: What `solve_id` or `estimate_loads` was told; None: nobody knows, as of loads of a file.
     """
 
     model: Model
@@ -150,6 +153,7 @@ class Loads:
     notes: tuple[str, ...] = ()
     ground: Ground | None = None
     lowpass: float | None = None
+    options: IdOptions | EstimateOptions | None = None
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check the whole."""

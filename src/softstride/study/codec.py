@@ -38,9 +38,12 @@ def known_classes() -> dict[str, type]:
     from softstride.capture.force import ExternalForce, Plate
     from softstride.capture.recording import Axes, Event, Recording, Subject
     from softstride.capture.series import Channels, Points
+    from softstride.contact.sole import Sole
     from softstride.dynamics.blade.load_cell import BladeForce
+    from softstride.dynamics.estimate.options import EstimateOptions
     from softstride.dynamics.ground import Ground
     from softstride.dynamics.loads import AppliedWrench, Loads, Wrench
+    from softstride.dynamics.options import IdOptions
     from softstride.dynamics.prepare import State
     from softstride.dynamics.uncertainty.bands import Deviations, LoadBands, WrenchStd
     from softstride.dynamics.validation.errors import StrikeErrors, Validation
@@ -57,6 +60,7 @@ def known_classes() -> dict[str, type]:
     classes = (
         *(Recording, Points, Channels, Plate, ExternalForce, Event, Subject, Axes),
         *(Motion, MarkerFit, Swap, State, Frame, ModelJoint),
+        *(IdOptions, EstimateOptions, Sole),
         *(Loads, AppliedWrench, Wrench, Ground, Validation, StrikeErrors, LoadBands, Deviations, WrenchStd),
         *(BladeForce, MuscleForces, JointReactions, Evidence, KneeContact, Stage, Study),
     )

@@ -56,6 +56,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
     "Loads": dict.fromkeys(("tau", "elastic"), (T, "coordinate"))
     | {"residual": (T, "component"), "doubtful": (T,)},
+    "Sole": {"points": ("place", X), "toes": ("place",), "ball": (X,)},
     "AppliedWrench": dict.fromkeys(("force", "point", "moment"), (T, X)),
     "Wrench": {"point": (T, X), "values": (T, "component")},
     "Ground": dict.fromkeys(("place", "force"), (T, "contact", X))
@@ -84,6 +85,7 @@ OWN: Mapping[tuple[str, str], Callable[[Any], Labels]] = {
     ("MarkerFit", "marker"): lambda owner: owner.names,
     ("MarkerFit", "orientation"): lambda owner: tuple(owner.orientations),
     ("Ground", "contact"): lambda owner: owner.names,
+    ("Sole", "place"): lambda owner: owner.names,
     ("BladeForce", "load"): lambda owner: owner.components,
     ("BladeForce", "other_load"): lambda owner: owner.components,
     ("MuscleForces", "muscle"): lambda owner: owner.names,

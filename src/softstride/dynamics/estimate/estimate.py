@@ -100,7 +100,7 @@ def estimate_loads(
     applied = _applied(model, state, contacts, solved.force, up, notes, threads)
     doubt = "no force of the feet explains the motion there"
     ground = _ground(contacts, solved, up, chosen, cutoff)
-    return balanced(model, state, applied, chosen.sockets, doubt, ground=ground, threads=threads)
+    return balanced(model, state, applied, chosen, doubt, ground=ground, threads=threads)
 
 
 def _filtered(cutoff: object) -> list[str]:

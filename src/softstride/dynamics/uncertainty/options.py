@@ -34,7 +34,7 @@ class BandOptions:
         cutoff: Of the smoothing spline that a motion without markers went through [Hz]; None: none did, or the motion
             is of `solve_ik`, which remembers it.
         lowpass: That `solve_id` was given [Hz].
-        estimate: Options that `estimate_loads` was given.
+        estimate: Options that `estimate_loads` was given; None: those that the loads remember.
     """
 
     noise: float | Literal["motion"] = 0.001

@@ -82,7 +82,8 @@ def load_bands(
         if not isinstance(given, kind):
             raise InputError(f"load_bands takes a {kind.__name__} here, however it was given {given!r}")
     chosen = (options or BandOptions()).changed(**changes)
-    estimate = chosen.estimate or EstimateOptions()
+    remembered = loads.options if isinstance(loads.options, EstimateOptions) else None
+    estimate = chosen.estimate or remembered or EstimateOptions()
     lowpass = loads.lowpass if chosen.lowpass is None else chosen.lowpass
     if loads.ground is not None:
         if chosen.lowpass is not None:
@@ -103,7 +104,7 @@ def load_bands(
         shape = ground_shape(model, motion, state, loads, estimate, lowpass, threads)
         responding = EstimateResponse(model, state, loads, shape, threads)
     markers = marker_errors(model, motion, chosen, lowpass, frames)
-    return _bands(model, state, loads, responding, markers, chosen, threads)
+    return _bands(model, state, loads, responding, markers, chosen, estimate, threads)
 
 
 def _frames(motion: Motion, loads: Loads) -> slice:
@@ -136,9 +137,10 @@ def _bands(
     responding: Responding,
     markers: list[MarkerErrors],
     options: BandOptions,
+    estimate: EstimateOptions,
     threads: int | None,
 ) -> LoadBands:
-    n, estimate = len(loads), options.estimate or EstimateOptions()
+    n = len(loads)
     inertia = inertia_errors(
         model,
         options.mass_error,

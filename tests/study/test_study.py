@@ -1,7 +1,8 @@
 """`Study`: what it says of itself, its figures of merit, and forces beside EMG."""
 
 import math
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -85,8 +86,13 @@ def test_forces_beside_emg_need_forces_emg_and_maximal_contractions(study) -> No
 def test_notes_of_all_parts_each_once(study) -> None:
     notes = study.all_notes
     assert len(notes) == len(set(notes))
-    for part in (study.recording, study.model, study.motion, study.measured, study.forces):
-        assert set(part.notes) <= set(notes)
+    parts = [getattr(study, each.name) for each in fields(study)]
+    parts += [part for table in parts if isinstance(table, Mapping) for part in table.values()]
+    said = {type(part): part.notes for part in parts if getattr(part, "notes", ())}
+    assert {ss.Recording, ss.Motion, ss.Loads, ss.LoadBands, ss.MuscleForces} <= said.keys()
+    assert study.emg_forces.notes
+    for told in (*said.values(), study.emg_forces.notes, study.notes):
+        assert set(told) <= set(notes)
 
 
 def test_as_a_tree(study) -> None:

@@ -125,13 +125,7 @@ class Study:
     def all_notes(self) -> tuple[str, ...]:
         """Notes of all parts in order of the analysis, each once."""
         parts = (self.recording, self.model, self.motion, self.measured, self.estimated, self.validation)
-        later = (
-            *self.bands.values(),
-            *self.blades.values(),
-            self.forces,
-            self.reactions,
-            *self.knees.values(),
-        )
+        later = (*self.bands.values(), *self.blades.values(), self.emg_forces, self.forces, self.reactions)
         found = [
             note for part in (*parts, *later, *self.knees.values()) if part is not None for note in part.notes
         ]

@@ -2,9 +2,11 @@
 
 import pickle
 
+import numpy as np
 import pytest
 
 from softstride import errors
+from softstride.simulation.trajectory import SimulationStopped
 
 
 @pytest.mark.parametrize(
@@ -26,10 +28,66 @@ def test_errors_share_one_root_and_a_builtin(
 def test_a_capture_error_names_file_field_problem_and_fix() -> None:
     error = errors.CaptureError("walk.c3d", "POINT:SCALE", "is zero", "write the file again")
     assert str(error) == "walk.c3d: POINT:SCALE: is zero; write the file again"
-    again = pickle.loads(pickle.dumps(error))  # as it travels from a worker process
-    assert (again.path, again.field, again.problem, again.fix) == (
-        error.path,
-        error.field,
-        error.problem,
-        error.fix,
+    assert (error.path, error.field) == (error.file, error.part) == ("walk.c3d", "POINT:SCALE")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.CaptureError("walk.c3d", "POINT:SCALE", "is zero", "write the file again", names=["RASI"]),
+        errors.InputError("mass must be above 0", parameter="mass", value=-1.0, fix="weigh the person"),
+        errors.ModelError("a cycle", link="shank_r", known=("pelvis", "thigh_r")),
+        errors.SimulationError("it fell", frames=np.arange(3)),
+        errors.InputError("give mvc=1", options=[errors.Option("mvc", 1), errors.Option("emg")]),
+        SimulationStopped("too stiff", 0.5, None),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_travel_whole_to_other_processes(error: errors.SoftstrideError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error) and str(again) == str(error) and again.__dict__ == error.__dict__
+
+
+def test_a_value_that_cannot_travel_goes_as_its_text() -> None:
+    error = errors.InputError("power must be a number", parameter="power", value=lambda: 2)
+    assert "<lambda>" in pickle.loads(pickle.dumps(error)).value and callable(error.value)
+
+
+def test_the_place_of_an_error_is_added_once() -> None:
+    with (
+        pytest.raises(errors.ModelError) as caught,
+        errors.inside(file="b.osim", part="whole"),
+        errors.inside(file="a.osim", part="Body 'shank'"),
+    ):
+        raise errors.ModelError("mass is negative")
+    assert str(caught.value) == "a.osim: Body 'shank': mass is negative"
+    with (
+        pytest.raises(errors.InputError, match=r"^lab\.toml: \[emg\]: no list$"),
+        errors.inside(file="lab.toml"),
+    ):
+        raise errors.InputError("no list", part="[emg]")
+
+
+OPTIONS = [
+    (errors.Option("lowpass"), "lowpass"),
+    (errors.Option("mvc", 1), "mvc=1"),
+    (errors.Option("step", None), "step=None"),
+    (errors.Option("links", {"right": ...}), "links={'right': ...}"),
+    (errors.Option("medial", (..., ..., ...)), "medial=(..., ..., ...)"),
+]
+
+
+@pytest.mark.parametrize(("option", "text"), OPTIONS)
+def test_options_are_spelt_as_in_python(option: errors.Option, text: str) -> None:
+    assert str(option) == text and option == pickle.loads(pickle.dumps(option))
+
+
+def test_options_of_a_sentence_are_spelt_elsewhere_as_they_are_there() -> None:
+    link, links, foot = errors.Option("links", {"right": ...}), errors.Option("links"), errors.Option("foot")
+    error = errors.InputError(
+        f"{links} gives nobody a foot in hyperlinks; say {link}", options=(links, link, foot)
     )
+    spelt = {links: "--foot", link: "--foot right=LINK", foot: "--sole"}
+    assert str(error) == "links gives nobody a foot in hyperlinks; say links={'right': ...}"
+    told = error.told(lambda option: spelt[option])
+    assert told == "--foot gives nobody a --sole in hyperlinks; say --foot right=LINK"

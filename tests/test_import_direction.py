@@ -16,6 +16,7 @@ ROOMS = (
     "locks",
     "frozen",
     "harmless",
+    "notes",
     "on_demand",
     "toml_text",
     "spatial",

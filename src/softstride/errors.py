@@ -1,14 +1,136 @@
-"""The errors softstride raises, one class for each reason.
+"""The errors softstride raises, one class for each reason, and what each says as data.
 
 Everything derives from `SoftstrideError`, so one `except` catches all of it. A message says what was
-expected, what came, which file, field, link, coordinate or frame it concerns, and the way out. Errors about values are
-also `ValueError`, and errors about a computation are also `RuntimeError`, so code that knows nothing of
-softstride still catches them.
+expected, what came, which file, part, link, coordinate or frame it concerns, and the way out; the same facts are its
+attributes, so nobody has to read the sentence to act on it. Errors about values are also `ValueError`, and errors
+about a computation are also `RuntimeError`, so code that knows nothing of softstride still catches them.
 """
+
+from __future__ import annotations
+
+import copyreg
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+Spelling = Callable[["Option"], str]
+"""How an option is spelt elsewhere, in a shell for example."""
+
+
+class Option:
+    """An option as a sentence names it; as text it is spelt as in Python.
+
+    >>> str(Option("lowpass")), str(Option("links", {"right": ...})), str(Option("mvc", 1))
+    ('lowpass', "links={'right': ...}", 'mvc=1')
+
+    Attributes:
+        name: Of the parameter, or of a function: "solve_id".
+        value: What to give it, if the sentence says so; ``...`` stands for what the user has to fill in.
+    """
+
+    __slots__ = ("name", "value")
+
+    NAME_ALONE = object()
+
+    def __init__(self, name: str, value: object = NAME_ALONE) -> None:
+        self.name, self.value = name, value
+
+    @property
+    def alone(self) -> bool:
+        """Whether the sentence names the option and no value."""
+        return self.value is self.NAME_ALONE
+
+    def __str__(self) -> str:
+        return self.name if self.alone else f"{self.name}={_python(self.value)}"
+
+    def __repr__(self) -> str:
+        return f"Option({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Option) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Option, (self.name,) if self.alone else (self.name, self.value))
+
+
+def _python(value: object) -> str:
+    if value is ...:
+        return "..."
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key!r}: {_python(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, tuple):
+        return "(" + ", ".join(map(_python, value)) + ")"
+    return repr(value)
+
+
+def respelt(sentence: str, options: Iterable[Option], spelling: Spelling) -> str:
+    """Return a sentence with the options that it names spelt in another way."""
+    spelt = {str(option): spelling(option) for option in options}
+    if not spelt:
+        return sentence
+    longest_first = "|".join(re.escape(each) for each in sorted(spelt, key=len, reverse=True))
+    return re.sub(rf"(?<![\w-])(?:{longest_first})(?!\w)", lambda found: spelt[found[0]], sentence)
 
 
 class SoftstrideError(Exception):
-    """Root of every error raised by softstride."""
+    """Root of every error raised by softstride.
+
+    As text: "file: part: problem; fix", without what is not known.
+
+    Attributes:
+        problem: What was expected and what came.
+        parameter: The parameter of the function, or the field, that is at fault; "" if it is none.
+        value: What was given for it, if it is a plain value.
+        file: The file that is at fault, as the caller named it.
+        part: The part of the file: a parameter, a column, a row, a section.
+        link: The link that it is about.
+        names: Those that are at fault: markers, coordinates, muscles, columns.
+        known: Those that there are instead.
+        frames: The frames that it is about.
+        fix: What to do about it.
+        options: Options that the sentence names.
+    """
+
+    def __init__(
+        self,
+        problem: str = "",
+        *,
+        parameter: str = "",
+        value: object = None,
+        file: object = "",
+        part: str = "",
+        link: str = "",
+        names: Iterable[str] = (),
+        known: Iterable[str] = (),
+        frames: Iterable[int] = (),
+        fix: str = "",
+        options: Iterable[Option] = (),
+    ) -> None:
+        super().__init__(problem)
+        self.problem, self.fix = problem, fix
+        self.parameter, self.value = parameter, value
+        self.file, self.part, self.link = str(file), part, link
+        self.names, self.known = tuple(names), tuple(known)
+        self.frames = tuple(map(int, frames))
+        self.options = tuple(options)
+
+    def __str__(self) -> str:
+        place = "".join(f"{each}: " for each in (self.file, self.part) if each)
+        return f"{place}{self.problem}" + (f"; {self.fix}" if self.fix else "")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel to other processes whole, but for a value that may not be able to."""
+        plain = self.value is None or isinstance(self.value, str | int | float | bool)
+        state = self.__dict__ | {"value": self.value if plain else repr(self.value)}
+        return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
+
+    def told(self, spelling: Spelling) -> str:
+        """Return the message with the options that it names spelt in another way."""
+        return respelt(str(self), self.options, spelling)
 
 
 class ModelError(SoftstrideError, ValueError):
@@ -20,22 +142,37 @@ class InputError(SoftstrideError, ValueError):
 
 
 class CaptureError(SoftstrideError, ValueError):
-    """A file that cannot be read as what it claims to be, or data that a format cannot hold.
+    """A file that cannot be read as what it claims to be, or data that a format cannot hold."""
 
-    Attributes:
-        path: The file, as the caller named it.
-        field: The part of the file at fault: a parameter, a column, a row, a section.
-        problem: What was expected there and what came.
-        fix: What to do about it.
-    """
+    def __init__(self, file: object, part: str, problem: str, fix: str, **facts: Any) -> None:
+        super().__init__(problem, file=file, part=part, fix=fix, **facts)
 
-    def __init__(self, path: object, field: str, problem: str, fix: str) -> None:
-        self.path, self.field, self.problem, self.fix = str(path), field, problem, fix
-        super().__init__(f"{self.path}: {field}: {problem}; {fix}")
+    @property
+    def path(self) -> str:
+        """The file; the older name of `file`."""
+        return self.file
 
-    def __reduce__(self) -> tuple[type["CaptureError"], tuple[str, str, str, str]]:
-        return type(self), (self.path, self.field, self.problem, self.fix)
+    @property
+    def field(self) -> str:
+        """The part of the file; the older name of `part`."""
+        return self.part
 
 
 class SimulationError(SoftstrideError, RuntimeError):
     """A computation that cannot continue: a singular mass matrix, a step size that shrank to nothing."""
+
+
+@contextmanager
+def inside(file: object = "", part: str = "") -> Iterator[None]:
+    """Add to errors raised inside where they happened, unless they say so already.
+
+    Raises:
+        SoftstrideError: As raised inside.
+    """
+    try:
+        yield
+    except SoftstrideError as error:
+        if not error.file:
+            error.file = str(file)
+            error.part = error.part or part
+        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -186,7 +187,7 @@ def command(
             notes += loads.save(id_out, overwrite=overwrite)
     if measured is not None and beside is not None and judged is not None:
         about = [*measured.notes, *beside.notes]
-        notes += [f"measured forces: {note}" for note in about if note not in notes]
+        notes += [replace(note, text=f"measured forces: {note.text}") for note in about if note not in notes]
         notes += judged.notes
     if figure is not None:
         from softstride.cli.loads_figure import bands_of, draw_loads
@@ -198,7 +199,7 @@ def command(
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
     written = {"out": out, "loads_out": loads_out, "id_out": id_out, "figure": figure}
-    figures = grf_figures(loads, seconds, judged, notes)
+    figures = grf_figures(loads, seconds, judged, [str(note) for note in notes])
     figures |= {name: str(path) for name, path in written.items() if path is not None}
     if json:
         print_json(figures)

@@ -13,13 +13,14 @@ from softstride.capture.force import ExternalForce, Side
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.resample import Sampled
 from softstride.engine.kinematics import positions
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Point
 from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.dynamics.applied import AppliedForces
@@ -58,6 +59,11 @@ _points: WeakKeyDictionary[Model, dict[str, tuple[Point, ...]]] = WeakKeyDiction
 BOTH: tuple[Side, Side] = ("right", "left")
 
 
+def link_by_name(force: str) -> Option:
+    """Return the option that names the link of a force, for errors that ask for it."""
+    return Option("bodies", {force: ...})
+
+
 def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) -> str | None:
     """Return the link that options or file name for a force, or that is the foot of its side; None: neither.
 
@@ -69,9 +75,13 @@ def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) ->
         if given in model.link_names:
             return given
         where = "bodies" if force.name in bodies else "its file"
+        naming = link_by_name(force.name)
         raise InputError(
             f"force {force.name!r} acts on {given!r} as {where} says, however {model.name!r} has no such link: name "
-            f"one with bodies={{{force.name!r}: ...}}; links are {names_hint(model.link_names)}"
+            f"one with {naming}; links are {names_hint(model.link_names)}",
+            names=(given,),
+            known=model.link_names,
+            options=(naming,),
         )
     return None if force.side is None else foot_link(model, force.side, force.name)
 
@@ -83,6 +93,7 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         InputError: No link, or more than one, is called so.
     """
     own = [name for name in model.link_names if words_of(name) & set(SIDES[side])]
+    naming = link_by_name(force)
     for word in WORDS:
         found = [name for name in own if word in words_of(name)]
         if len(found) == 1:
@@ -90,11 +101,17 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         if found:
             raise InputError(
                 f"force {force!r} acts on the {side} foot, which may be {' or '.join(map(repr, found))}: name the link "
-                f"with bodies={{{force!r}: ...}}"
+                f"with {naming}",
+                names=(force,),
+                known=found,
+                options=(naming,),
             )
     raise InputError(
         f"force {force!r} acts on the {side} foot, however no link of {model.name!r} is called so: name it with "
-        f"bodies={{{force!r}: ...}}; links are {names_hint(model.link_names)}"
+        f"{naming}; links are {names_hint(model.link_names)}",
+        names=(force,),
+        known=model.link_names,
+        options=(naming,),
     )
 
 
@@ -133,7 +150,7 @@ def distance_from(model: Model, q: Array, link: str, point: Array) -> Array:
 
 def feet_under(
     model: Model, q: Array, time: Array, force: ExternalForce, sampled: Sampled, weight: float
-) -> tuple[dict[str, Mask], list[str]]:
+) -> tuple[dict[str, Mask], list[Note]]:
     """Return the frames in which each link carries a force that says neither body nor side, and notes.
 
     The frames are cut into contacts, and each belongs to the foot that is nearer on average, weighted with the force.
@@ -152,7 +169,8 @@ def feet_under(
     links = {side: foot_link(model, side, force.name) for side in BOTH}
     size = np.linalg.norm(sampled.force, axis=1)
     frames: dict[str, Mask] = {link: np.zeros(len(time), dtype=bool) for link in links.values()}
-    notes: list[str] = []
+    notes: list[Note] = []
+    naming = link_by_name(force.name)
     for start, stop in _contacts(sampled.acts):
         rows = slice(start, stop)
         share = size[rows] / max(float(size[rows].sum()), 1e-300)
@@ -165,16 +183,28 @@ def feet_under(
         if far[near] > NEAR:
             told = f"force {force.name!r} is on nobody's foot {when}: {far[near]:.2f} m from the {near} one"
             if size[rows].max() < FAINT * weight:
-                notes.append(f"{told}, {size[rows].max():.0f} N at most: left out")
+                note = Note(
+                    "feet.contact-of-nobody",
+                    f"{told}, {size[rows].max():.0f} N at most: left out",
+                    topic="feet",
+                    names=(force.name,),
+                    span=(time[start], time[stop - 1]),
+                    values={"distance_m": far[near], "force_n": float(size[rows].max())},
+                )
+                notes.append(note)
                 continue
             raise InputError(
                 f"{told}, with {size[rows].max():.0f} N; leave it out of the recording, check the axes, or name the "
-                f"link with bodies={{{force.name!r}: ...}}"
+                f"link with {naming}",
+                names=(force.name,),
+                options=(naming,),
             )
         if far[other] < far[near] + CLEARLY:
             raise InputError(
                 f"force {force.name!r} may be on either foot {when}: {far['right']:.2f} m from the right, "
-                f"{far['left']:.2f} m from the left; name the link with bodies={{{force.name!r}: ...}}"
+                f"{far['left']:.2f} m from the left; name the link with {naming}",
+                names=(force.name,),
+                options=(naming,),
             )
         frames[links[near]][rows] = True
     return {link: mask for link, mask in frames.items() if mask.any()}, notes
@@ -189,7 +219,7 @@ def _contacts(acts: Mask) -> Iterator[tuple[int, int]]:
 
 def far_loads(
     model: Model, q: Array, time: Array, applied: AppliedForces, origins: Array, bodies: Mapping[str, str]
-) -> list[str]:
+) -> list[Note]:
     """Return notes on loads that are far from the link that was named for them, contact by contact.
 
     A load on a foot that lies nearer to the other foot is told, too: no residual shows that feet were exchanged, since
@@ -225,20 +255,34 @@ def far_loads(
                 f"force {name!r} acts {away:.2f} m away from {wrench.link!r} from {time[start]:.3f} to "
                 f"{time[stop - 1]:.3f} s, with up to {largest:.0f} N"
             )
+            span, values = (time[start], time[stop - 1]), {"distance_m": away, "force_n": largest}
             if other is not None and away <= refused and largest >= faint:
                 nearer = _distance(model, q, wrench, other, start, stop)
                 if nearer < away - CLEARLY:
-                    notes.append(f"{told}, and {nearer:.2f} m from {other!r}: are the feet exchanged?")
+                    asked = f"{told}, and {nearer:.2f} m from {other!r}: are the feet exchanged?"
+                    values["distance_of_other_m"] = nearer
+                    notes.append(_doubt("feet.exchanged", asked, (name, wrench.link, other), span, values))
                     continue
             if away <= doubted:
                 continue
             if away > refused and largest >= faint:
+                naming = link_by_name(force.name)
                 raise InputError(
                     f"{told}, so that it is on nobody's foot: check the axes and clocks of motion and recording, leave "
-                    f"the force out, or name the link with bodies={{{force.name!r}: ...}}"
+                    f"the force out, or name the link with {naming}",
+                    link=wrench.link,
+                    names=(name,),
+                    options=(naming,),
                 )
-            notes.append(f"{told}: is it that link's, and are the axes those of the motion?")
+            asked = f"{told}: is it that link's, and are the axes those of the motion?"
+            notes.append(_doubt("feet.load-far-away", asked, (name, wrench.link), span, values))
     return notes
+
+
+def _doubt(
+    code: str, text: str, names: tuple[str, ...], span: tuple[float, float], values: Mapping[str, float]
+) -> Note:
+    return Note(code, text, severity="warning", topic="feet", names=names, span=span, values=values)
 
 
 def _near(wrench: AppliedWrench, at: Mapping[str, Array], other: str | None, start: int, stop: int) -> bool:

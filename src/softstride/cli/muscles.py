@@ -31,6 +31,7 @@ from softstride.cli.progress import progress_bar
 from softstride.cli.wording import in_shell_words, shell_words
 from softstride.errors import InputError
 from softstride.locks import SHORT, writing
+from softstride.notes import Said
 
 
 def command(
@@ -249,7 +250,8 @@ def command(
     ]
     for problem in filter(None, (doubts(demand), muscle_problem(shared))):
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
-    notes = (*of_motion.notes, *added, *read_notes, *map(shell_words, shared.notes))
+    shared_notes = [shell_words(str(note)) for note in shared.notes]
+    notes: tuple[Said, ...] = (*of_motion.notes, *added, *read_notes, *shared_notes)
     figures = muscle_figures(shared, seconds, notes)
     figures |= {"force_out": str(targets[0]), "activation_out": str(targets[1])}
     if json:

@@ -28,6 +28,7 @@ from softstride.cli.files import (
 )
 from softstride.cli.output import JsonOption, print_json
 from softstride.cli.wording import in_shell_words, shell_words
+from softstride.notes import Said
 
 
 def command(
@@ -152,8 +153,8 @@ def command(
     saved = reactions.save(target, overwrite=overwrite)
     if knee_out is not None:
         save_knees(knees, knee_out, overwrite=overwrite)
-    of_knees = [shell_words(note) for each in knees for note in each.notes]
-    notes = (*of_motion.notes, *read_notes, *reactions.notes, *of_knees, *saved)
+    of_knees = [shell_words(str(note)) for each in knees for note in each.notes]
+    notes: tuple[Said, ...] = (*of_motion.notes, *read_notes, *reactions.notes, *of_knees, *saved)
     problem = doubts(loads)
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)

@@ -94,6 +94,8 @@ def test_a_study_says_what_it_did() -> None:
     assert knee.words == ("extension", "adduction", "internal rotation")
     notes = " ".join(map(str, study.notes))
     assert "Winter (Dempster)" in notes and "confidence C" in notes and "made rigid" in notes
+    thigh = study.bodies["right thigh"]
+    assert (thigh.table, thigh.confidence) == ("Winter (Dempster)", "C")
     assert study.person.mass == 80.0 and study.person.leg == pytest.approx(0.85, abs=1e-9)
     assert study.pelvis is not None and np.ptp(study.pelvis, axis=0).max() < 1e-9
     assert all(each.length_rms < 1e-12 for each in study.deformation.values())
@@ -139,6 +141,7 @@ def test_inertia_of_ones_own_takes_the_place_of_the_table() -> None:
     study = analyze(reference_walk(), centres="file", bodies=given_bodies(None))
     assert study.bodies["right thigh"].mass == pytest.approx(0.123 * 80.0)
     assert "right thigh: inertia as given" in map(str, study.notes)
+    assert all((body.table, body.confidence) == ("", "") for body in study.bodies.values())
     limb = given_bodies(None)
     with pytest.raises(InputError, match="bodies names 'left thigh', which is none of the segments"):
         analyze(reference_walk(), bodies={"left thigh": limb["right thigh"]})

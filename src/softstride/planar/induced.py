@@ -166,6 +166,8 @@ def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induc
         plane_direction[rows] = place.turn[:, 1:]
         for whole, block in zip(result, _block(place, sources, kept, held), strict=True):
             whole[rows] = block
+    holding = f", but {', '.join(fixed)} hold their points." if fixed else "; none of them holds its point."
+    words = f"Contacts are prescribed forces{holding}"
     return Induced(
         chain,
         state.time,
@@ -175,12 +177,7 @@ def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induc
         squeezed(direction, state),
         tuple(fixed),
         squeezed(contact_force, state),
-        (
-            "Contacts are prescribed forces"
-            + (
-                f", but {', '.join(fixed)} hold their points." if fixed else "; none of them holds its point."
-            ),
-        ),
+        (Note("contacts.prescribed", words, topic="contacts", names=tuple(fixed)),),
     )
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from softstride.capture.force import ExternalForce, Side
 from softstride.capture.gait_events import find_events
 from softstride.capture.labels import side_of_body
-from softstride.capture.plates.doubts import FeetDoubt
+from softstride.capture.plates.doubts import FeetDoubt, doubts_in
 from softstride.capture.plates.feet import assign_feet
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
@@ -146,7 +146,7 @@ def _with_feet(recording: Recording) -> tuple[tuple[ExternalForce, ...], tuple[F
     ):
         return recording.forces, ()
     forces, told = assign_feet(recording.forces, recording.plates, recording.markers)
-    return forces, tuple(each for each in told if isinstance(each, FeetDoubt))
+    return forces, doubts_in(told)
 
 
 def _doubt(force: ExternalForce, doubts: tuple[FeetDoubt, ...]) -> str:

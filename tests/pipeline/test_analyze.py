@@ -44,7 +44,7 @@ def test_steps_in_order_and_events_of_the_span(brief) -> None:
 def test_bands_are_those_of_a_motion_smoothed_by_the_inverse_kinematics(recording, model) -> None:
     study = ss.analyze(recording, model, time_range=(0.30, 0.50), cutoff=12.0, muscles=False, reactions=False)
     assert study.stage("bands").state == "done" and study.motion.fit.cutoff == 12.0
-    assert "through a smoothing spline of 12 Hz" in study.bands["measured"].notes[0]
+    assert "through a smoothing spline of 12 Hz" in str(study.bands["measured"].notes[0])
 
 
 @pytest.mark.slow

@@ -14,9 +14,10 @@ from softstride.muscles.sharing.notes import LEAST
 
 if TYPE_CHECKING:
     from softstride.muscles.sharing.forces import MuscleForces
+    from softstride.notes import Said
 
 
-def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[Said] = ()) -> dict[str, Any]:
     """Return the key numbers as one flat mapping, in [N], [N m] and seconds."""
     n, known = len(forces), forces.known
     count = int(np.count_nonzero(known))
@@ -42,7 +43,7 @@ def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[str] = 
         "actuators": list(forces.actuators),
         "actuator_peaks": _largest(np.abs(forces.actuator_force)).tolist(),
     }
-    return figures | {"notes": list(notes)}
+    return figures | {"notes": [str(note) for note in notes]}
 
 
 def print_muscles(forces: MuscleForces, figures: dict[str, Any]) -> None:

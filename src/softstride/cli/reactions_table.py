@@ -14,9 +14,12 @@ from softstride.muscles.reactions.joints import body_name
 
 if TYPE_CHECKING:
     from softstride.muscles.reactions import JointReactions, KneeContact
+    from softstride.notes import Said
 
 
-def reactions_figures(reactions: JointReactions, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+def reactions_figures(
+    reactions: JointReactions, seconds: float, notes: Iterable[Said] = ()
+) -> dict[str, Any]:
     """Return the key numbers as one flat mapping, in [N], [N m] and seconds."""
     n, weight = len(reactions), reactions.body_weight
     force = [peak_of(x)[0] for x in reactions.magnitude.T]
@@ -34,7 +37,7 @@ def reactions_figures(reactions: JointReactions, seconds: float, notes: Iterable
         "force_peaks_bw": [x / weight for x in force] if weight > 0.0 else [],
         "moment_peaks_nm": moment,
         "balance": reactions.balance,
-        "notes": list(notes),
+        "notes": [str(note) for note in notes],
     }
 
 

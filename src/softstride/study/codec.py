@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, get_args
 
@@ -124,10 +124,8 @@ class Writer:
         self._seen[id(value)] = (value, path)
         name = type(value).__name__
         inside = (*owners, (value, path))
-        kept = [each.name for each in fields(value) if each.name not in LEFT_OUT.get(name, ())]
-        if name in SPARSE:
-            usual = _defaults(type(value))
-            kept = [each for each in kept if each not in usual or getattr(value, each) != usual[each]]
+        left_out = LEFT_OUT.get(name, ())
+        kept = [each.name for each in fields(value) if each.name not in left_out and not _usual(value, each)]
         parts = {each: self.form(getattr(value, each), _step(path, each), inside) for each in kept}
         return {"is": name, "of": parts}
 
@@ -208,13 +206,12 @@ class Reader:
         return self._made[path]
 
 
-@cache
-def _defaults(kind: type) -> dict[str, Any]:
-    """Return the defaults of the fields of a dataclass."""
-    found = {each.name: each.default for each in fields(kind) if each.default is not MISSING}
-    return found | {
-        each.name: each.default_factory() for each in fields(kind) if each.default_factory is not MISSING
-    }
+def _usual(owner: Any, field: Field[Any]) -> bool:
+    """Return whether a field goes without saying."""
+    if type(owner).__name__ not in SPARSE:
+        return False
+    usual = field.default if field.default_factory is MISSING else field.default_factory()
+    return usual is not MISSING and getattr(owner, field.name) == usual
 
 
 def _says(given: Mapping[str, Any]) -> bool:

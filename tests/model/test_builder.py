@@ -259,6 +259,21 @@ def test_joint_guards_name_the_link(kind, options, message):
         getattr(builder(), kind)("thigh", **options)
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"axis": (0, 0, 0)}, "link 'thigh': axis of Revolute must not be zero"),
+        ({"axis": Z, "parent": ""}, "link 'thigh': parent must be"),
+        ({"axis": Z, "offset": np.ones((4, 4))}, "link 'thigh': offset: its rotation must be"),
+        ({"axis": Z, "stiffness": -1.0}, "link 'thigh': coordinate 'thigh'"),
+    ],
+)
+def test_links_are_named_once(options, words):
+    with pytest.raises(ModelError, match=f"^{words}") as caught:
+        builder().revolute("thigh", **options)
+    assert str(caught.value).count("link 'thigh'") == 1
+
+
 @each_kind
 def test_unknown_options_are_named(kind):
     with pytest.raises(TypeError, match="link 'thigh': unknown option 'weight'; known: at, com,"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 from xml.etree.ElementTree import Element
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.model.checks import FloatArray
 from softstride.model.formats.osim import couplers, values
@@ -65,14 +65,12 @@ class Context:
 
     def error(self, element: Element, problem: str) -> ModelError:
         """Return the error that says what is wrong with an element; raise it."""
-        return ModelError(f"{self.path}: {self.label(element)}: {problem}")
+        return ModelError(problem, file=self.path, part=self.label(element))
 
     def build(self, element: Element, make: Callable[..., T], *arguments: object, **options: object) -> T:
         """Return make(*arguments, **options); what it refuses becomes an error that names the element."""
-        try:
+        with inside(file=self.path, part=self.label(element)):
             return make(*arguments, **options)
-        except ModelError as error:
-            raise self.error(element, str(error)) from error
 
     # elements
 
@@ -209,7 +207,7 @@ class Context:
             return self._couplers.get(name, (name, None))
         if owner is not None:
             raise self.error(owner, problem)
-        raise ModelError(f"{self.path}: {problem}")
+        raise ModelError(problem, file=self.path)
 
     def drive(self, reference: str, function: Function, owner: Element) -> tuple[str, Function]:
         """Return (independent coordinate, function of it) for a function of any coordinate, couplers substituted.

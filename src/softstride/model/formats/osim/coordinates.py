@@ -28,8 +28,10 @@ def declare_coordinates(context: Context, data: list[JointData]) -> dict[str, tu
         for name in names:
             if name in owner:
                 raise ModelError(
-                    f"{context.path}: coordinate {name!r} exists in joint {owner[name]!r} and in joint {joint!r}; give "
-                    f"each its own name."
+                    f"coordinate {name!r} exists in joint {owner[name]!r} and in joint {joint!r}",
+                    file=context.path,
+                    names=(name,),
+                    fix="give each its own name.",
                 )
             owner[name] = joint
     unused = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model.coordinate import Coordinate
 from softstride.model.formats.osim.bodies import read_frames, read_markers
 from softstride.model.formats.osim.context import Context
@@ -91,15 +91,11 @@ def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool 
     context = open_document(root, path)
     for repair in repairs:
         context.note(repair)
-    _check_units(context)
-    try:
+    with inside(file=context.path):
+        _check_units(context)
         model = _build(context)
         if plausible:
             check_plausible(model)
-    except ModelError as error:
-        if str(error).startswith(f"{context.path}: "):
-            raise
-        raise ModelError(f"{context.path}: {error}") from error
     return model
 
 
@@ -139,8 +135,9 @@ def _check_units(context: Context) -> None:
         given = context.text(context.model, tag, "")
         if given.lower() not in allowed:
             raise ModelError(
-                f"{context.path}: <{tag}> must be {allowed[2]}, however it is {given[:40]!r}: OpenSim computes in "
-                f"metres and newtons whatever it says; convert the numbers and correct the entry."
+                f"<{tag}> must be {allowed[2]}, however it is {given[:40]!r}: OpenSim computes in metres and newtons "
+                f"whatever it says",
+                fix="convert the numbers and correct the entry.",
             )
 
 

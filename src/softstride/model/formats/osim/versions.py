@@ -59,20 +59,22 @@ def open_document(root: Element, path: str | Path) -> Context:
     """
     if root.tag != "OpenSimDocument":
         raise ModelError(
-            f"{path}: must be an <OpenSimDocument>, however its root is <{root.tag[:60]}>; is it an OpenSim model?"
+            f"must be an <OpenSimDocument>, however its root is <{root.tag[:60]}>; is it an OpenSim model?",
+            file=path,
         )
     model = root.find("Model")
     if model is None:
         held = ", ".join(f"<{child.tag[:60]}>" for child in list(root)[:3]) or "nothing"
         raise ModelError(
-            f"{path}: holds no <Model>, however it holds {held}; give the file of the model itself."
+            f"holds no <Model>, however it holds {held}", file=path, fix="give the file of the model itself."
         )
     word = root.get("Version", "").strip()
     version = int(word) if re.fullmatch(r"[0-9]{5,6}", word) else 0
     if not OLDEST <= version < NEWEST:
         raise ModelError(
-            f"{path}: Version must be from {OLDEST} to {NEWEST - 1}, however it is {word[:20]!r}; open the model in "
-            f"OpenSim 4 and save it again."
+            f"Version must be from {OLDEST} to {NEWEST - 1}, however it is {word[:20]!r}",
+            file=path,
+            fix="open the model in OpenSim 4 and save it again.",
         )
     return Context(model, version, path)
 
@@ -84,7 +86,7 @@ def read_joints(context: Context) -> list[JointData]:
         ModelError: A frame that does not exist, two joints with one name, no joint at all.
     """
     if not context.frames.bodies:
-        raise ModelError(f"{context.path}: has no body; a model needs one at least.")
+        raise ModelError("has no body; a model needs one at least.", file=context.path)
     joints = [*_joints_in_bodies(context), *_joints_in_sets(context)]
     joints += _free_joints(context, joints)
     seen: set[str] = set()
@@ -95,7 +97,7 @@ def read_joints(context: Context) -> list[JointData]:
         if joint.parent == joint.child:
             raise context.error(joint.element, f"joins {joint.parent!r} to itself.")
     if len(joints) > MAX_JOINTS:
-        raise ModelError(f"{context.path}: has {len(joints)} joints; at most {MAX_JOINTS} are read.")
+        raise ModelError(f"has {len(joints)} joints; at most {MAX_JOINTS} are read.", file=context.path)
     return joints
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree.ElementTree import Comment, Element, indent, tostring
 
-from softstride.errors import CaptureError, ModelError
+from softstride.errors import ModelError, inside
 from softstride.model.formats.osim_write.bodies import add_attached, add_body, add_contacts, add_markers
 from softstride.model.formats.osim_write.elements import Names, add, add_numbers, add_set, plain
 from softstride.model.formats.osim_write.joints import add_joint
@@ -45,10 +45,8 @@ def write_osim(
     from softstride.capture.writing import write_whole  # late: a model needs nothing else of recordings
 
     data, notes = format_osim(model, pieces=pieces)
-    try:
+    with inside(raising=ModelError):
         write_whole(Path(path), data, overwrite=overwrite)
-    except CaptureError as error:
-        raise ModelError(str(error)) from error
     return notes
 
 

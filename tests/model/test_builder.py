@@ -27,6 +27,7 @@ from softstride.model import (
     Spherical,
 )
 from softstride.model import builder as module
+from softstride.notes import SAID, Note
 
 X, Y, Z = np.eye(3)
 TURN = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
@@ -185,9 +186,11 @@ def test_markers_frames_and_notes():
     b.marker("m", "blade", (0, 0.03, 0), at=0.2)
     b.frame("f", "blade", rotation=TURN)
     b.note("made by hand")
+    known = Note("sizes.measured", "the shank was measured")
+    b.note(known)
     model = b.build()
     assert isinstance(model.markers["m"], Point) and model.markers["m"].at == 0.2
-    assert isinstance(model.frames["f"], Frame) and model.notes == ("made by hand",)
+    assert isinstance(model.frames["f"], Frame) and model.notes == (Note(SAID, "made by hand"), known)
     np.testing.assert_array_equal(model.frames["f"].rotation, TURN)
     np.testing.assert_array_equal(model.gravity, [0, 0, -9.81])
 

@@ -25,6 +25,7 @@ from softstride.model.model import GRAVITY, Model
 from softstride.model.options import BODY, JOINT, BodyOptions, JointOptions, read_coordinates, read_inertia
 from softstride.model.rod import Rod
 from softstride.model.tree import sort_links
+from softstride.notes import SAID, Note, Said
 
 
 class ModelBuilder:
@@ -43,7 +44,7 @@ class ModelBuilder:
         self._overrides: dict[str, Coordinate] = {}  # as `coordinate` says
         self._markers: dict[str, Point] = {}
         self._frames: dict[str, Frame | Point] = {}
-        self._notes: list[str] = []
+        self._notes: list[Note] = []
 
     def fixed(self, name: str, parent: str = "world", **options: Unpack[BodyOptions]) -> None:
         """Add a link welded to its parent."""
@@ -140,9 +141,9 @@ class ModelBuilder:
         with inside(part=_new("frame", name, self._frames)):
             self._frames[name] = Frame(link, position, turn, at)
 
-    def note(self, text: str) -> None:
-        """Add a line to the model's notes."""
-        self._notes.append(checks.text(text, "note"))
+    def note(self, text: Said) -> None:
+        """Add a note, or a sentence, to the model's notes."""
+        self._notes.append(text if isinstance(text, Note) else Note(SAID, checks.text(text, "note")))
 
     def build(self) -> Model:
         """Return the model: links sorted with parents first, everything checked.

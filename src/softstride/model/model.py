@@ -23,6 +23,7 @@ from softstride.model.joints import Free, Spherical
 from softstride.model.link import WORLD, Link
 from softstride.model.muscle import Ligament, Muscle
 from softstride.model.path import WrapSurface
+from softstride.notes import Note, as_notes
 
 GRAVITY = (0.0, -9.80665, 0.0)
 """Standard gravity along -y [m/s²]."""
@@ -63,7 +64,7 @@ class Model(Frozen):
     ligaments: Mapping[str, Ligament] = field(default_factory=Table)
     actuators: Mapping[str, Actuator] = field(default_factory=Table)
     contacts: Mapping[str, ContactShape] = field(default_factory=Table)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Copy the fields and check the whole."""
@@ -71,7 +72,9 @@ class Model(Frozen):
         links = tuple(self.links)
         if not all(isinstance(link, Link) for link in links):
             raise ModelError("links of a model must be Link objects.")
-        self._set(links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=tuple(self.notes))
+        self._set(
+            links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=as_notes(self.notes)
+        )
         tree.check_order(links)
         _ = self.groups
         self._set(

@@ -32,6 +32,7 @@ from softstride.model.path import (
 from softstride.model.rod import BENDS, Rod
 from softstride.model.scaled_inertia import INERTIA_RULES, InertiaRule, scaled_inertia, scaled_rod
 from softstride.model.scaled_links import inherited, prosthesis, unequal_joints
+from softstride.notes import Note, Said
 
 SMALLEST, LARGEST = 0.05, 20.0
 """Factors outside this range are an error of units."""
@@ -100,17 +101,18 @@ def scaled(
     )
 
 
-def _notes(model: Model, table: Mapping[str, FloatArray]) -> list[str]:
-    notes = []
+def _notes(model: Model, table: Mapping[str, FloatArray]) -> list[Said]:
+    notes: list[Said] = []
     if (model.muscles or model.ligaments) and LENGTHS_NOTE not in model.notes:
         notes.append(LENGTHS_NOTE)
     joints = unequal_joints(model, table)
     if joints:
-        notes.append(f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}")
+        text = f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}"
+        notes.append(Note("scaling.joints-by-mean", text, names=tuple(joints)))
     return notes
 
 
-def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[str]:
+def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[Note]:
     """Multiply the mass ratios of the body, in place, so that the whole has the mass wanted; return notes."""
     kept = prosthesis(model)
     now = sum(ratio * model.link(name).mass for name, ratio in grown.items())
@@ -126,10 +128,12 @@ def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[st
         grown[name] *= 1.0 if name in kept else total
     if not kept or abs(total - 1.0) < 1e-12:
         return []
-    return [
+    text = (
         f"scaling to {wanted:g} kg left the {artificial:.3f} kg of the prosthesis ({', '.join(kept)}); the body took "
         f"the difference"
-    ]
+    )
+    values = {"mass_kg": wanted, "prosthesis_kg": artificial}
+    return [Note("scaling.prosthesis-kept", text, names=tuple(kept), values=values)]
 
 
 def _checked_factors(model: Model, factors: Mapping[str, ArrayLike]) -> dict[str, FloatArray]:

@@ -13,6 +13,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
 from softstride.errors import ModelError, inside
+from softstride.notes import Note
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest document that is read; published models stay below 2 MB."""
@@ -68,7 +69,7 @@ def read_bytes(path: str | Path) -> bytes:
     return data
 
 
-def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[str, ...]]:
+def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[Note, ...]]:
     """Parse a document.
 
     Names with a double colon such as `<HuntCrossleyForce::ContactParameters>`, which OpenSim 3 writes and XML with
@@ -86,7 +87,10 @@ def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[str, ...]]:
     """
     _check_size(data, path)
     fixed, repairs = _DOUBLE_COLON.subn(rb"<\1.\2", data)
-    notes = (f"{repairs} tags with '::' in their name were read with '.' in its place",) if repairs else ()
+    notes: tuple[Note, ...] = ()
+    if repairs:
+        text = f"{repairs} tags with '::' in their name were read with '.' in its place"
+        notes = (Note("xml.double-colons", text, values={"tags": repairs}),)
     parser = DefusedXMLParser(target=_BoundedBuilder(), forbid_dtd=True)
     try:
         with inside(file=path):

@@ -21,6 +21,7 @@ from softstride.model.formats.native.values import (
     Flag,
     Number,
     Pose,
+    Sentence,
     Text,
     Whole,
 )
@@ -262,7 +263,7 @@ MODEL = Record(
     always=("gravity",),
     name=NAME,
     gravity=POSITION,
-    notes=List(Text()),
+    notes=List(Sentence()),
     links=List(LINK),
     coordinates=Names(COORDINATE, named=True, sparse=True),
     markers=Names(POINT),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
@@ -22,8 +23,8 @@ from softstride.model.tree import lay_out
 
 LENGTH_UNITS = ("", "m", "meter", "meters", "metre", "metres", "unassigned")
 FORCE_UNITS = ("", "n", "newton", "newtons", "unassigned")
-MAX_NOTE = 1000
-"""Longest remark that is kept of credits and publications, in characters."""
+MAX_WORDS = 1000
+"""Most that is kept of credits, and of publications, in characters."""
 
 _KNOWN = frozenset(
     [
@@ -88,9 +89,7 @@ def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool 
         plausible: Whether to refuse lengths and masses that cannot be right.
     """
     root, repairs = parse_xml(data, path)
-    context = open_document(root, path)
-    for repair in repairs:
-        context.note(repair)
+    context = open_document(root, path, repairs)
     with inside(file=context.path):
         _check_units(context)
         model = _build(context)
@@ -114,6 +113,7 @@ def _build(context: Context) -> Model:
             damping=spring.damping,
         )
     _note_rest(context)
+    _origin(context)
     return Model(
         name=context.model.get("name", "").strip() or Path(context.path).stem or "model",
         links=links,
@@ -142,18 +142,29 @@ def _check_units(context: Context) -> None:
 
 
 def _note_rest(context: Context) -> None:
-    """Keep credits and publications, and name what no part of the reader looks at."""
+    """Name what no part of the reader looks at."""
     for element in context.model:
         if element.tag not in _KNOWN:
-            context.note(f"{context.label(element)} is not understood: left out")
-        if element.get("file"):
-            context.note(
-                f"{context.label(element)} refers to the file {element.get('file')!r}, which was not read"
-            )
+            _left_out(context, element)
+        file = element.get("file")
+        if file:
+            text = f"{context.label(element)} refers to the file {file!r}, which was not read"
+            context.note("osim.file-not-read", text, element, severity="warning")
     for element in context.components(""):
         if element.tag.endswith(_UNREAD) and element.tag not in _READ:
-            context.note(f"{context.label(element)} is not understood: left out")
+            _left_out(context, element)
+
+
+def _left_out(context: Context, element: Element) -> None:
+    context.note("osim.not-understood", f"{context.label(element)} is not understood: left out", element)
+
+
+def _origin(context: Context) -> dict[str, str]:
+    """Return and note credits and publications, as far as the file has them."""
+    found: dict[str, str] = {}
     for tag in ("credits", "publications"):
         words = " ".join(context.text(context.model, tag, "").split())
         if words and words.lower() != "unassigned":
-            context.note(f"{tag}: {words if len(words) <= MAX_NOTE else words[: MAX_NOTE - 3] + '...'}")
+            found[tag] = words if len(words) <= MAX_WORDS else words[: MAX_WORDS - 3] + "..."
+            context.note(f"osim.{tag}", f"{tag}: {found[tag]}")
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -15,6 +15,7 @@ from softstride.model.checks import FloatArray
 from softstride.model.formats.osim.context import Context
 from softstride.model.formats.osim.frames import euler_pose
 from softstride.model.link import WORLD
+from softstride.notes import Note
 
 OLDEST = 20000
 """First version whose layout is read; earlier ones are SIMM-like and have no OpenSim 4 counterpart."""
@@ -51,8 +52,8 @@ class JointData:
     coordinates: tuple[Element, ...]
 
 
-def open_document(root: Element, path: str | Path) -> Context:
-    """Return the context of a document.
+def open_document(root: Element, path: str | Path, repairs: Iterable[Note] = ()) -> Context:
+    """Return the context of a document; `repairs` are notes on what was repaired in its text.
 
     Raises:
         ModelError: The root is no OpenSim document, it holds no model, or its version is unknown.
@@ -76,7 +77,7 @@ def open_document(root: Element, path: str | Path) -> Context:
             file=path,
             fix="open the model in OpenSim 4 and save it again.",
         )
-    return Context(model, version, path)
+    return Context(model, version, path, repairs)
 
 
 def read_joints(context: Context) -> list[JointData]:
@@ -154,7 +155,9 @@ def _free_joints(context: Context, joints: list[JointData]) -> Iterator[JointDat
     for name, body in context.frames.bodies.items():
         if name not in reached and name not in children:
             context.note(
-                f"{context.label(body)} hangs on nothing and got a free joint to the ground, as in OpenSim"
+                "osim.body-set-free",
+                f"{context.label(body)} hangs on nothing and got a free joint to the ground, as in OpenSim",
+                body,
             )
             yield JointData(f"free_{name}", "FreeJoint", body, WORLD, np.eye(4), name, np.eye(4), ())
             _reach(name, near, reached)

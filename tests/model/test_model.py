@@ -138,6 +138,7 @@ def test_models_are_compared_by_identity_and_cannot_change():
 def test_replace_returns_a_checked_copy():
     leg = model()
     moon = leg.replace(gravity=(0, -1.62, 0), notes=("on the moon",))
+    assert leg.replace(credits="A. Person").replace(notes=()).credits == "A. Person"
     assert moon.links == leg.links and moon.gravity[1] == -1.62 and moon.notes == (Note(SAID, "on the moon"),)
     assert leg.gravity[1] == -9.80665
     with pytest.raises(ModelError, match="gravity"):

@@ -51,6 +51,8 @@ class Model(Frozen):
         actuators: Actuators that are no muscles, by name.
         contacts: Shapes by which links touch each other or the ground, by name.
         notes: What was assumed or changed on the way to this model, in words.
+        credits: Whose work it is.
+        publications: Where it was published.
     """
 
     name: str
@@ -65,6 +67,8 @@ class Model(Frozen):
     actuators: Mapping[str, Actuator] = field(default_factory=Table)
     contacts: Mapping[str, ContactShape] = field(default_factory=Table)
     notes: tuple[Note, ...] = ()
+    credits: str = ""
+    publications: str = ""
 
     def __post_init__(self) -> None:
         """Copy the fields and check the whole."""
@@ -75,6 +79,11 @@ class Model(Frozen):
         self._set(
             links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=as_notes(self.notes)
         )
+        for what in ("credits", "publications"):
+            if not isinstance(getattr(self, what), str):
+                raise ModelError(
+                    f"{what} of a model must be a string, however it is {getattr(self, what)!r}."
+                )
         tree.check_order(links)
         _ = self.groups
         self._set(

@@ -7,7 +7,9 @@ from tests.model.osim.documents import KINDS, coordinate, document, inertia, joi
 from softstride import engine
 from softstride.errors import ModelError
 from softstride.model import Frame, Point, Prismatic, Revolute
+from softstride.model.formats.native import format_native, parse_native
 from softstride.model.formats.osim import parse_osim, read_osim
+from softstride.model.formats.osim_write.document import format_osim
 from softstride.notes import codes
 
 MARKERS = (
@@ -164,11 +166,24 @@ def test_credits_and_prescribed_coordinates_are_noted():
     text = small(extra=extra).replace(
         coordinate("b_0"), coordinate("b_0").replace("<clamped>", "<prescribed>true</prescribed><clamped>")
     )
-    notes = parse_osim(text.encode()).notes
+    model = parse_osim(text.encode())
+    notes = model.notes
     (credits,) = (note for note in notes if note.code == "osim.credits")
     assert str(credits) == "credits: A. Person and others"
+    assert (model.credits, model.publications) == ("A. Person and others", "")
     assert "osim.publications" not in codes(notes) and not any("nassigned" in str(note) for note in notes)
     assert ("osim.coordinate-prescribed", ("b_0",)) in [(note.code, note.names) for note in notes]
+
+
+def test_credits_stay_with_a_model_on_its_way_through_files():
+    words = "A. Person, " * 200
+    extra = f"<credits>{words}</credits><publications>A. Person (2020): Legs &amp; arms.</publications>"
+    model = parse_osim(small(extra=extra).encode())
+    assert len(model.credits) == 1000 and model.credits.endswith("...")
+    assert model.publications == "A. Person (2020): Legs & arms."
+    again = parse_native(format_native(model).encode()).replace(notes=())
+    written = parse_osim(format_osim(again)[0])
+    assert (written.credits, written.publications) == (model.credits, model.publications)
 
 
 def test_springs_of_coordinates():

@@ -300,7 +300,7 @@ def test_hostile_names(tmp_path):
         builder.revolute(name, parent, axis=(0, 0, 1), **BALL)
     section = Section(Inertia(1.0, (0, 0, 0), (1e-4, 1e-4, 1e-4)), np.ones(6))
     builder.rod("--><x", "\ud800--", rod=Rod.uniform(0.6, 1, section))
-    model = builder.build().replace(notes=("credits: somebody \x00 <&>",))
+    model = builder.build().replace(credits="somebody \x00 <&>", notes=("credits: nobody",))
     peer = Opened(model, tmp_path / "m.osim")
     assert peer.model.getBodySet().getSize() == 6
     assert peer.model.getCredits() == "somebody _ <&>"

@@ -263,6 +263,8 @@ MODEL = Record(
     always=("gravity",),
     name=NAME,
     gravity=POSITION,
+    credits=Text(),
+    publications=Text(),
     notes=List(Sentence()),
     links=List(LINK),
     coordinates=Names(COORDINATE, named=True, sparse=True),

@@ -113,7 +113,7 @@ def _build(context: Context) -> Model:
             damping=spring.damping,
         )
     _note_rest(context)
-    _origin(context)
+    credits, publications = (_words(context, tag) for tag in ("credits", "publications"))
     return Model(
         name=context.model.get("name", "").strip() or Path(context.path).stem or "model",
         links=links,
@@ -127,6 +127,8 @@ def _build(context: Context) -> Model:
         actuators=forces.actuators,
         contacts=forces.contacts,
         notes=context.notes,
+        credits=credits,
+        publications=publications,
     )
 
 
@@ -159,12 +161,11 @@ def _left_out(context: Context, element: Element) -> None:
     context.note("osim.not-understood", f"{context.label(element)} is not understood: left out", element)
 
 
-def _origin(context: Context) -> dict[str, str]:
-    """Return and note credits and publications, as far as the file has them."""
-    found: dict[str, str] = {}
-    for tag in ("credits", "publications"):
-        words = " ".join(context.text(context.model, tag, "").split())
-        if words and words.lower() != "unassigned":
-            found[tag] = words if len(words) <= MAX_WORDS else words[: MAX_WORDS - 3] + "..."
-            context.note(f"osim.{tag}", f"{tag}: {found[tag]}")
-    return found
+def _words(context: Context, tag: str) -> str:
+    """Return and note the credits or the publications; "" if the file has none."""
+    words = " ".join(context.text(context.model, tag, "").split())
+    if not words or words.lower() == "unassigned":
+        return ""
+    words = words if len(words) <= MAX_WORDS else words[: MAX_WORDS - 3] + "..."
+    context.note(f"osim.{tag}", f"{tag}: {words}")
+    return words

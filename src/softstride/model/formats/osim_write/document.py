@@ -80,10 +80,9 @@ def _add_skeleton(element: Element, plan: Plan) -> None:
     wraps = {name: wrap_names.new(name) for name in model.wraps}
     add_attached(add(element, "Ground", name=GROUND), WORLD, wraps, plan)
     add_numbers(element, "gravity", model.gravity)
-    for note in map(str, plan.source.notes):  # whose work it is stays with it
-        for tag in ("credits", "publications"):
-            if note.startswith(f"{tag}: "):
-                add(element, tag, note.removeprefix(f"{tag}: "))
+    for tag, words in (("credits", plan.source.credits), ("publications", plan.source.publications)):
+        if words:
+            add(element, tag, words)  # whose work it is stays with it
     add(element, "length_units", "meters")
     add(element, "force_units", "N")
     bodies = add_set(element, "BodySet", "bodyset")

@@ -301,7 +301,8 @@ def test_a_prosthesis_weighs_what_it_weighs():
         assert np.array_equal(new.link(name).inertia.matrix, model.link(name).inertia.matrix)
     assert np.isclose(new.link("thigh").mass, 8.0 / 48.0 * (60.0 - 1.388), rtol=1e-14)
     assert np.isclose(new.mass, 60.0, rtol=1e-14)
-    (note,) = (note for note in new.notes if "prosthesis" in str(note))
+    (note,) = (note for note in new.notes if note.code == "scaling.prosthesis-kept")
+    assert note.names == ("socket_r", "clamp_r", "blade_r", "spike")
     assert "socket_r, clamp_r, blade_r, spike" in str(note)
     assert scaled(model, {}, mass=model.mass).notes == ()
     with pytest.raises(ModelError, match="prosthesis"):

@@ -68,6 +68,7 @@ def own_body(tree: Tree, k: Index, m: Rows, row: Index, form: int) -> None:
     mass, h, matrix = inertia
     w, u = pair(m, k * STATION_ROWS + TWIST)
     L, P = momentum(inertia, w, u)
+    # Its own: [[A, B], [B^T, C]] = [[I, hat(h)], [-hat(h), m E]] and the bias force V x* I V.
     for entry, x in enumerate(entries(matrix)):
         m[row + entry] = x
     put(m, row + 6, Mat.hat(h))
@@ -92,11 +93,14 @@ def station(
 ) -> None:
     """Add a station to D, U, u of its node and, unreduced, to the body of the parent; a still tree has no bias c."""
     body, arm = load_body(m, row), vec(m, me + ARM)
+    # F_k + I_k c_k. In [Featherstone2008, table 7.1] c joins the acceleration from which a joint is solved;
+    # here it joins u, since every station of a node has its own.
     force = pair(m, row + 21)
     if moving:
         force = plus(force, apply_body(body, pair(m, me + BIAS)))
     columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
     for a in range(size):
+        # U_a = I_k s_a about the parent's origin, u_a -= s_a^T (F_k + I_k c_k), D_ab = s_b^T I_k s_a.
         here = node + (NODE_ROWS + size) * a
         n, f = apply_body(body, columns[a])
         (accumulate if more else put)(m, here, n + arm.cross(f), f)
@@ -104,6 +108,7 @@ def station(
         for b in range(a + 1):
             value = dot(columns[b], (n, f))
             m[here + NODE_ROWS + b] = m[here + NODE_ROWS + b] + value if more else value
+    # X^T I_k X with X = [[E, 0], [-hat(d), E]], d the arm: the same body about the parent's origin.
     A, B, C = body
     hat = Mat.hat(arm)
     coupling = B + hat @ C
@@ -116,6 +121,7 @@ def station(
 def reduce(m: Rows, node: Index, parent: Index, size: int) -> None:
     """Factor D, store L, W, y and take the node's own motion out of the parent's body."""
     rows = [node + (NODE_ROWS + size) * a for a in range(size)]
+    # Cholesky D = L L^T row by row, with W = L^-1 U^T and y = L^-1 u alongside. The diagonal keeps 1 / L_aa.
     L: list[list[Any]] = [[None] * size for _ in range(size)]
     inverse: list[Any] = [None] * size
     W: list[list[Any]] = []
@@ -141,6 +147,7 @@ def reduce(m: Rows, node: Index, parent: Index, size: int) -> None:
         for b in range(a):
             m[rows[a] + NODE_ROWS + b] = L[a][b]
         m[rows[a] + NODE_ROWS + a] = inverse[a]
+    # I -= W^T W = U D^-1 U^T, entries in the order of the rows: upper triangle of A, B, upper triangle of C.
     index = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
     index += [(i, 3 + j) for i in range(3) for j in range(3)]
     index += [(3, 3), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)]
@@ -149,6 +156,7 @@ def reduce(m: Rows, node: Index, parent: Index, size: int) -> None:
         for a in range(size):
             total = total - W[a][i] * W[a][j]
         m[parent + k] = total
+    # F += W^T y = U D^-1 u
     for i in range(6):
         total = m[parent + 21 + i]
         for a in range(size):
@@ -160,6 +168,7 @@ def solve(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index,
     """Solve the node's accelerations from that of its parent station."""
     A = [m[parent + ACCELERATION + k] for k in range(6)]
     rows = [node + (NODE_ROWS + size) * a for a in range(size)]
+    # a = L^-T (y - W A_parent), backwards through the rows of L; A_parent about the parent's origin, as W is.
     x: list[Any] = [None] * size
     for a in range(size - 1, -1, -1):
         total = m[rows[a] + 6]
@@ -169,6 +178,7 @@ def solve(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index,
             total = total - m[rows[b] + NODE_ROWS + a] * x[b]
         x[a] = total * m[rows[a] + NODE_ROWS + a]
     for a in range(size):
+        # Kept behind y for the stations of the node, which add s a.
         m[rows[a] + 7] = x[a]
         out[f, iv + a] = x[a]
 
@@ -177,6 +187,7 @@ def accelerate(
     m: Rows, me: Index, parent: Index, column: Index, node: Index, size: int, moving: bool
 ) -> None:
     """Set a station's acceleration."""
+    # A_k = shift(A_parent, arm) + s a + c
     w, u = shift(*pair(m, parent + ACCELERATION), vec(m, me + ARM))
     if moving:
         w, u = plus((w, u), pair(m, me + BIAS))
@@ -210,6 +221,7 @@ def aba(tree: Tree, q: Array, v: Array, tau: Array, out: Array, m: Array, first:
     forces = bodies + BODY_ROWS * stations.shape[0]
     for block in range(first, last):
         f = block * LANES
+        # Bodies and biases; from the leaves D, U, u; from the root a [Featherstone2008, table 7.1].
         sweep_moving(tree, q, v, f, m)
         for k in range(stations.shape[0]):
             row = bodies + BODY_ROWS * k

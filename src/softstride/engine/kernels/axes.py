@@ -43,6 +43,8 @@ def add_rates(
     acceleration: Lane,
 ) -> None:
     """Add a term to its axis: value, slopes, rates. ``y`` are the derivatives y^(k) / k!."""
+    # A term f(q_c) adds f' v to the rate of its axis and f'' v^2 + f' a to the second rate.
+    # From y_k = f^(k) / k!: f' = y_1, f'' = 2 y_2, f''' = 6 y_3.
     for row, x, factors in (
         (axis, y[0], (1.0,)),
         (slope, y[1], (1.0,)),
@@ -60,6 +62,7 @@ def add_rates(
 
 def horner(y: list[Lane | Number], r: Lane, c: Lane) -> list[Lane | Number]:
     """Take one coefficient more into a value and its derivatives y^(k) / k!."""
+    # y_k <- y_k r + y_(k-1), and the coefficient for y_(-1): Horner and its derivatives without factorials.
     lower = (c, *y[:3])
     return [fma(x, r, z) if isinstance(x, Lane) else z for x, z in zip(y, lower, strict=True)]
 
@@ -82,6 +85,7 @@ def polynomial(
     degree: int,
 ) -> None:
     """Add a term whose lanes are all in one piece (Horner)."""
+    # A piece is its origin, then its coefficients in ascending powers of r = q - origin.
     r = q[f, iq] - tree.pieces[piece]
     y: list[Lane | Number] = [0.0, 0.0, 0.0, 0.0]
     for d in range(degree, -1, -1):
@@ -142,6 +146,7 @@ def common_piece(pieces: Array, start: int, last: int, q: Array, f: int, column:
     """Return the piece that all lanes are in; -1 if they are in more than one."""
     if last == 0:
         return 0
+    # Search in the first lane; of the others only ask whether they lie between the same breaks.
     k = find_piece(pieces, start, last, q[f, column])
     inside = True
     for lane in range(1, LANES):
@@ -172,6 +177,7 @@ def add_term(
     terms, pieces = tree.terms, tree.pieces
     coordinate, start = terms[t, COORDINATE], terms[t, PIECE]
     last, degree = terms[t, PIECES] - 1, terms[t, DEGREE]
+    # Each lane copies the coefficients of its own piece to [row, lane]; then one Horner serves all lanes.
     for lane in range(LANES):
         x = 0.0
         if coordinate >= 0:
@@ -210,6 +216,7 @@ def evaluate_axes(
         last, degree = terms[t, PIECES] - 1, terms[t, DEGREE]
         axis = row + AXES + terms[t, AXIS]
         slope = row + SLOPES + terms[t, AXIS] * n + coordinate
+        # One piece for all lanes is the rule: coefficients are broadcast and the degree is unrolled.
         piece = -1
         if coordinate >= 0 and degree <= COMMON:
             piece = common_piece(pieces, start, last, q, f, iq + coordinate)

@@ -111,6 +111,7 @@ def change(
     """Compute u and w of one column of station k from its own column (and sigma, zeta, dS/dt behind it)."""
     me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
     d = vec(m, me + ARM) - vec(m, base + ARM) if chain else vec(m, me + ARM)
+    # V', A' of the base, carried to the station's origin; V of the station itself.
     V0, A0 = shift(*pair(m, base + TWIST), d), shift(*pair(m, base + ACCELERATION), d)
     V, s = pair(m, me + TWIST), pair(m, own + OWN)
     u, w_q, w_v = cross(V0, s), cross(A0, s), cross(plus(V, V0), s)
@@ -119,6 +120,7 @@ def change(
         u = plus(u, sigma)
         w_q = plus(w_q, zeta, cross(V, sigma))
         w_v = plus(w_v, rate, sigma)
+    # In w by q, V' x u takes the whole u, sigma included.
     parts = [u, plus(w_q, cross(V0, u)), w_v]
     if chain:
         parts = [plus(x, shift(*pair(m, before + 6 * part), d)) for part, x in enumerate(parts)]
@@ -134,6 +136,7 @@ def chain_partial(
 ) -> None:
     """Add to D_ab what the base station does: D_ab of the base, minus own s_b x its s_a."""
     d = vec(m, k * STATION_ROWS + ARM) - vec(m, tree.stations[k, BASE] * STATION_ROWS + ARM)
+    # The S_a of the base, seen from here: R d_b (Ad(g)^-1 S_a) = shift(D_ab) - s_b x shift(s_a), s_b our own.
     turned = cross(pair(m, own), shift(*pair(m, column), d))
     put(m, out, *plus(pair(m, out), shift(*pair(m, before), d), (-turned[0], -turned[1])))
 
@@ -163,6 +166,7 @@ def change_station(tree: Tree, k: int, m: Array, v: Array, a: Array, f: int, at:
         own = columns_of(tree, k) + COLUMN_ROWS * b
         if curved:
             own = at.spare + SPARE_ROWS * b
+            # R dS_b/dt = sum_j D_bj v_j
             clear_rows(m, own + RATE, 6)
             for j in range(n):
                 add_scaled(m, own + RATE, partial + 6 * (b * n + j), v, f, tree.nodes[i, IV] + j)

@@ -41,6 +41,7 @@ def world_inertia(tree: Tree, k: Row, m: Rows, form: int) -> Inertia:
 def shift_inertia(inertia: Inertia, d: Vec) -> Inertia:
     """Return an inertia about the origin at -d: I + 2 (h . d) 1 - h d^T - d h^T + m (|d|^2 1 - d d^T)."""
     mass, h, matrix = inertia
+    # h . d + moved . d = 2 h . d + m |d|^2,    h d^T + d moved^T = h d^T + d h^T + m d d^T
     moved = h + d * mass  # first moment about the new origin
     cross = Mat.outer(h, d) + Mat.outer(d, moved)
     return mass, moved, matrix + Mat.diagonal(*[h.dot(d) + moved.dot(d)] * 3) - cross
@@ -49,6 +50,7 @@ def shift_inertia(inertia: Inertia, d: Vec) -> Inertia:
 def momentum(inertia: Inertia, w: Vec, u: Vec) -> Spatial:
     """Return the momentum (angular, linear) about the origin of a body with twist (w, u)."""
     mass, h, matrix = inertia
+    # [L; P] = [[I, hat(h)], [-hat(h), m E]] [w; u]
     return matrix @ w + h.cross(u), u * mass - h.cross(w)
 
 
@@ -77,6 +79,7 @@ own_inertia = straight(own, form=(1, 2))
 @straight
 def compose(m: Rows, me: Index, row: Index, parent: Index) -> None:
     """Add a station's composite inertia to that of the station on which its node hangs."""
+    # The parent's origin is at -arm from here.
     mass, h, matrix = shift_inertia(load_inertia(m, row), vec(m, me + ARM))
     add_rows(m, parent, (mass, *h, *entries(matrix)))
 

@@ -31,6 +31,8 @@ def station_block(
     m: Rows, me: Index, column: Index, row: Index, Q: Index, M: Index, n: Index, size: int, more: bool
 ) -> None:
     """Compute a station's share of Q (about the parent's origin) and of the node's own block of M."""
+    # With composite I_k [Featherstone2008, table 6.2]: Q_a = sum I_k s_a about the parent's origin and
+    # M_ab = sum s_b^T I_k s_a, sums over the stations of the node.
     inertia, arm = load_inertia(m, row), vec(m, me + ARM)
     columns = [pair(m, column + COLUMN_ROWS * k) for k in range(size)]
     for a in range(size):
@@ -53,6 +55,7 @@ def pair_block(
     m: Rows, Q: Index, column: Index, below: Index, above: Index, n: Index, size: int, width: int
 ) -> None:
     """Set M of ``size`` coordinates below (row ``below``) and ``width`` above (row ``above``), both ways."""
+    # M_ij = Q^T s_j, both about the origin of the station on the path.
     momenta = [pair(m, Q + 6 * a) for a in range(size)]
     for b in range(width):
         s = pair(m, column + COLUMN_ROWS * b)
@@ -83,6 +86,7 @@ def climb(tree: Tree, m: Array, i: int, Q: int, M: int, n: int) -> None:
         column = columns_of(tree, k)
         below = M + n * nodes[i, IV] + nodes[j, IV]
         above = M + n * nodes[j, IV] + nodes[i, IV]
+        # Widths without a variant of their own go column by column.
         width = nodes[j, N]
         if width <= 3 or width == 6:
             pair_blocks(m, Q, column, below, above, n, size, width)
@@ -106,6 +110,7 @@ def crba(tree: Tree, related: IntArray, q: Array, out: Array, m: Array, first: i
         f = block * LANES
         sweep_still(tree, q, f, m)
         own_inertias(tree, m, inertias)
+        # Leaves first: what hangs on a node has passed its composite on before the node uses its own.
         for i in range(nodes.shape[0] - 1, -1, -1):
             k0 = nodes[i, FIRST]
             for k in range(k0, k0 + nodes[i, COUNT]):
@@ -121,6 +126,7 @@ def crba(tree: Tree, related: IntArray, q: Array, out: Array, m: Array, first: i
 @straight
 def column_momentum(m: Rows, me: Index, column: Index, row: Index, Q: Index) -> None:
     """Add the momentum of a unit velocity of one column about the parent's origin."""
+    # I_k s_k with composite I_k: momentum of all behind the station if this coordinate alone moves.
     p = momentum(load_inertia(m, row), *pair(m, column))
     accumulate(m, Q, p[0] + vec(m, me + ARM).cross(p[1]), p[1])
 
@@ -147,6 +153,7 @@ def momentum_matrices(
                 for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
                     column = columns_of(tree, k) + COLUMN_ROWS * j
                     column_momentum(m, k * STATION_ROWS, column, inertias + INERTIA_ROWS * k, Q)
+                # Up to the world's origin; [Orin2013] has the matrix about the centre of mass.
                 k = nodes[i, PARENT]
                 while k:
                     lift(m, Q, k * STATION_ROWS)
@@ -154,5 +161,6 @@ def momentum_matrices(
                 for r in range(6):
                     put_one(m, Q + r, out, f, r * n + nodes[i, IV] + j)
             compose_node(tree, m, inertias, i)
+        # By now the world has the composite of the whole tree.
         for r in range(INERTIA_ROWS):
             put_one(m, inertias + r, whole, f, r)

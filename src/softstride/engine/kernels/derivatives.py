@@ -86,6 +86,7 @@ def own_body(tree: Tree, k: Index, m: Rows, body: Index, form: int) -> None:
     _, h, matrix = inertia
     w, u = pair(m, k * STATION_ROWS + TWIST)
     L, P = momentum(inertia, w, u)
+    # F = I A + V x* I V, with gravity in A.
     n, f = momentum(inertia, *pair(m, k * STATION_ROWS + ACCELERATION))
     half = Mat.hat(w) @ matrix - Mat.hat(u) @ Mat.hat(h)  # with its transpose all of B1 but -hat(L)
     put_inertia(m, body + BODY, inertia)
@@ -101,6 +102,7 @@ def compose(m: Rows, me: Index, body: Index, parent: Index) -> None:
     arm, P, f = vec(m, me + ARM), vec(m, body + LINEAR), vec(m, body + WRENCH + 3)
     mass, h, matrix = shift_inertia(load_inertia(m, body + BODY), arm)
     add_rows(m, parent + BODY, (mass, *h, *entries(matrix)))
+    # About the parent's origin the moment of B u grows by arm x (2 u_w x P) = -2 hat(arm) hat(P) u_w.
     moved = mat(m, body + B1) - Mat.hat(arm) @ Mat.hat(P) * 2.0
     add_rows(m, parent + B1, [x for row in moved for x in row])
     accumulate(m, parent + LINEAR, P, vec(m, body + WRENCH) + arm.cross(f), f)
@@ -113,11 +115,14 @@ def column_terms(
     inertia, F, arm = load_inertia(m, body + BODY), pair(m, body + WRENCH), vec(m, me + ARM)
     s = pair(m, column)
     u, w_q, w_v = (pair(m, changed + 6 * k) for k in range(3))
+    # I w + B u of what the station carries, if b is displaced, sped up, accelerated (then it is I s_b).
     f_q = plus(momentum(inertia, *w_q), apply_b(m, body, u[0]))
     f_v = plus(momentum(inertia, *w_v), apply_b(m, body, s[0]))
     f_a = momentum(inertia, *s)
     put(m, local, *f_q, *f_v, *f_a)
+    # Seen from above, F turns with a displacement: + s_b x* F. P_q, P_v and Q are about the parent's origin.
     carried = plus(f_q, (s[0].cross(F[0]) + s[1].cross(F[1]), s[0].cross(F[1])))
+    # Z = B^T s is angular alone, as B u depends on u_w alone; u_w has no origin, so Z is never moved.
     z = mat(m, body + B1).T @ s[0] + vec(m, body + LINEAR).cross(s[1]) * 2.0
     values = [x for n, f in (carried, f_v, f_a) for x in (n + arm.cross(f), f)]
     (accumulate if more else put)(m, term, *values, z)
@@ -130,6 +135,7 @@ add_terms = straight(column_terms, more=(0, 1))
 def own_entries(m: Rows, column: Index, local: Index, out: Index, size: Index) -> None:
     """Add s_a^T of the local wrenches of b to entry (a, b) of the three matrices."""
     s = pair(m, column)
+    # Same node: s_a^T (I w_b + B u_b)
     for k in range(3):
         m[out + size * k] = m[out + size * k] + dot(s, pair(m, local + 6 * k))
 
@@ -152,11 +158,13 @@ def relate(
         for a in range(count):
             of = at.terms + TERM_ROWS * a
             P_q, P_v, Q, Z = pair(m, of), pair(m, of + 6), pair(m, of + 12), vec(m, of + 18)
+            # b is above a: dtau_b/dq_a = s_b^T P_a, dtau_a/dq_b = Q_a^T w_b + Z_a^T u_b (by v, u_b = s_b).
             upper, lower = above + n * b + a, below + n * a + b
             m[upper] = dot(s, P_q)
             m[upper + size] = dot(s, P_v)
             m[lower] = dot(w_q, Q) + u_w.dot(Z)
             m[lower + size] = dot(w_v, Q) + s[0].dot(Z)
+            # dtau/da is the mass matrix, s_b^T Q_a.
             m[upper + size * 2] = m[lower + size * 2] = dot(s, Q)
 
 
@@ -183,6 +191,7 @@ def own_node(tree: Tree, i: int, m: Array, at: Layout) -> None:
         for b in range(count):
             for matrix in range(3):
                 clear_row(m, corner + matrix * at.size + at.n * a + b)
+    # Composites of the node's stations are complete: all that hangs on them was done before.
     for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
         me, body = k * STATION_ROWS, at.bodies + BODY_ROWS * k
         column, changed = columns_of(tree, k), at.changes + CHANGE_ROWS * stations[k, COLUMN]
@@ -208,6 +217,7 @@ def climb(tree: Tree, i: int, m: Array, at: Layout) -> None:
         j = stations[k, NODE]
         below = at.matrices + at.n * nodes[i, IV] + nodes[j, IV]
         above = at.matrices + at.n * nodes[j, IV] + nodes[i, IV]
+        # Columns and their changes u, w are those of station k, through which the path leads.
         width = 3 if nodes[j, N] % 3 == 0 else 1
         for b in range(0, nodes[j, N], width):
             column = columns_of(tree, k) + COLUMN_ROWS * b
@@ -247,6 +257,7 @@ def rnea_derivatives(
     at = layout(tree)
     for block in range(first, last):
         f = block * LANES
+        # From the root motion, u and w of every column; from the leaves composites, and entries up each path.
         sweep_moving(tree, q, v, f, m)
         accelerate(tree, a, f, m)
         set_strain_seconds(tree, m, a, f)

@@ -51,6 +51,7 @@ def _begin(places: Places, i: Index, m: Rows, own: Index, rows: int) -> None:
 
 def _column(m: Rows, own: Index, column: Index, row: Index, n: Index, rows: int) -> None:
     """Set one column of the Jacobian: its entry k at ``row + n k``."""
+    # s about the place: a body twist in the axes of the place, or its linear part in world axes.
     w, u = shift(*pair(m, column), vec(m, own + 9))
     if rows == 6:
         R = mat(m, own)
@@ -92,6 +93,7 @@ def jacobians(
         for i in range(places.stations.shape[0]):
             k = places.stations[i]
             begin_place(places, i, m, own, rows)
+            # Up the path, which alone moves the place; the arm to it grows from station to station.
             while k:
                 node = stations[k, NODE]
                 for j in range(nodes[node, N]):
@@ -108,6 +110,7 @@ def push(places: Places, i: Index, m: Rows, wrenches: Frames, f: Index, loads: I
     """Add a wrench in world axes about place i to its station."""
     station = places.stations[i]
     n, force = take(wrenches, f, i * 6), take(wrenches, f, i * 6 + 3)
+    # Moment from the place to the station's origin: n + r x f.
     arm = mat(m, station * STATION_ROWS + ROTATION) @ vec(places.offsets, i * 12 + 9)
     accumulate(m, loads + station * 6, n + arm.cross(force), force)
 
@@ -139,6 +142,7 @@ def transmit(
         clear_rows(m, loads, 6 * stations.shape[0] + tree.nv)
         for i in range(places.stations.shape[0]):
             push(places, i, m, wrenches, f, loads)
+        # tau_j = sum s_j^T w over the node's stations, w on the station and on all that hangs on it.
         for i in range(nodes.shape[0] - 1, -1, -1):
             for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
                 for j in range(nodes[i, N]):

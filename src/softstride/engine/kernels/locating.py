@@ -22,6 +22,7 @@ def locate_frames(
     for k in range(time.shape[0]):
         x[k] = min(max(time[k], t[0]), t[last])
         covered[k] = t[0] - half - same <= time[k] <= t[last] + half + same
+        # Frames mostly increase: the search goes on where it was, and begins anew only if time runs back.
         if x[k] < t[j]:
             j = 0
         while j + 1 < last and t[j + 1] <= x[k]:
@@ -30,6 +31,7 @@ def locate_frames(
         exact = exact and min(abs(x[k] - t[j]), abs(t[min(j + 1, last)] - x[k])) <= same
     found[0], found[1], found[2] = exact, last, 0
     for k in range(time.shape[0]):
+        # The sample at the same instant may be the one before or the one after.
         if exact and at[k] < last and not x[k] - t[at[k]] < t[at[k] + 1] - x[k]:
             at[k] += 1
         found[1], found[2] = min(found[1], at[k]), max(found[2], at[k])

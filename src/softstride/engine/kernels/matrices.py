@@ -58,6 +58,8 @@ def put_row(m: Array, first: int, n: int, related: IntArray, i: int, out: Array,
 
     Only columns whose bit is set in ``related[i]`` (one number for LANES columns) are read, the others are zero.
     """
+    # LANES columns at a time: in scratch a row holds LANES frames, in the result a frame is contiguous.
+    # Scratch of unrelated pairs is not written, so it must not be read.
     full = n // LANES
     for tile in range(full):
         j = tile * LANES

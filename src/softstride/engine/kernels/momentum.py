@@ -20,8 +20,10 @@ def station(tree: Tree, k: Index, m: Rows, total: Index, form: int) -> None:
     p = vec(m, me + POSITION)
     w, u = pair(m, me + TWIST)
     L, P = momentum(inertia, w, u)
+    # Rate of momentum, I A + V x* I V; without gravity if the tree is weightless.
     n, f = momentum(inertia, *pair(m, me + ACCELERATION))
     n, f = n + w.cross(L) + u.cross(P), f + w.cross(P)
+    # T = V^T I V / 2. The other sums are about the world's origin: n + p x f, h + m p.
     kinetic = 0.5 * (w.dot(L) + u.dot(P))
     mass, h, _ = inertia
     add_rows(m, total, (*(L + p.cross(P)), *P, *(n + p.cross(f)), *f, mass, *(h + p * mass), kinetic))

@@ -46,6 +46,7 @@ def motion(places: Places, i: Index, m: Rows, out: Frames, f: Index, second: boo
     row = ACCELERATION if second else TWIST
     R0 = mat(m, me + ROTATION)
     R = R0 @ mat(offsets, i * 12)
+    # R^T shift(V, r), and likewise A: the rate of that twist. The place itself accelerates by u' + w x u.
     w, u = shift(*pair(m, me + row), R0 @ vec(offsets, i * 12 + 9))
     for k, x in enumerate((*(R.T @ w), *(R.T @ u))):
         out[f, i * 6 + k] = x

@@ -51,6 +51,7 @@ def dual_coefficients(m: Rows, node: Row, s: Lane, rate: Any) -> segment.Coeffic
     kappa, _ = load_strain(m, node)
     c = stumpff(kappa.dot(kappa) * (s * s), 9)
     k = segment.coefficients(c, s)
+    # d c_k / d|kappa|^2 = s^2 c_k'
     dc = [0.5 * (i * c[i + 2] - c[i + 1]) for i in range(8)]
     s2 = s * s
     s8 = s2 * s2 * s2 * s2
@@ -83,11 +84,13 @@ def soft_partial(tree: Tree, k: Index, m: Rows, node: Index, out: Index) -> None
     along, across = pair(m, node + DIRECTION)
     s = tree.constants[tree.stations[k, PLACE]]
     weights = dual_coefficients(m, node, s, 2.0 * kappa.dot(along))
+    # Strain and weights vary along one strain, rates are held: the slopes of j and b are sigma and zeta.
     kappa, eps = dual_vec(kappa, along), dual_vec(eps, across)
     rates = segment.rates(kappa, eps, dkappa, deps)
     j = segment.velocity(rates, weights)
     b = segment.acceleration(rates, segment.seconds(kappa, eps, rates, ddkappa, ddeps), weights)
     put(m, out, *(R @ slope(x) for x in (*j, *b)))
+    # D_ab = R d_b T_R e_a: column a of R dD and R dE, picked like a twist column.
     D, E = (R @ slope(x) for x in segment.tangent(kappa, eps, weights))
     put(m, node + SLOPE, *D.columns(), *E.columns())
 
@@ -124,6 +127,8 @@ def custom_partial(
     speed, second = m[rates], m[rates + 1]
     x: list[list[Dual]] = [[], [], []]
     for i in range(6):
+        # Each term has one coordinate, so there are no mixed derivatives: along q_b an axis changes by x1,
+        # its rate by x2 v_b, its second rate by x2 a_b + x3 v_b^2.
         x1, x2, x3 = (m[record + SLOPES + n * (6 * order + i) + b] for order in range(3))
         slopes = (x1, x2 * speed, x2 * second + x3 * (speed * speed))
         for order in range(3):
@@ -180,5 +185,6 @@ def custom_partials(
         combine_columns(m, record, record + COLUMNS, n, b, own + OWN)
         custom_partial(tree, k, m, record, n, b, rates, own + SIGMA)
         for j in range(n):
+            # D_jb = sum_i (d_b e_i) dx_i/dq_j, and on the diagonal also sum_i e_i d2x_i/dq_b^2.
             combine_columns(m, record, rates + 2, n, j, partial + 6 * (j * n + b))
         add_curvature(m, record, n, b, partial + 6 * (b * n + b))

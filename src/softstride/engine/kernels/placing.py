@@ -62,9 +62,12 @@ def settle(
     m: Rows, me: Row, base: Row, R: Mat, d: Vec, chain: bool, j: Spatial | None, b: Spatial | None
 ) -> None:
     """Store a station at the world vector d from its base, moving with j = s v and b = (ds/dt) v in world axes."""
+    # Arm and bias count from the node's parent, even where its stations form a chain.
     put(m, me + ROTATION, R, vec(m, base + POSITION) + d, (vec(m, base + ARM) + d) if chain else d)
     if j is None:
         return
+    # V = shift(V_base, d) + s v, about the station's own origin.
+    # c = R S' v + V x (s v): A is R times the component-wise rate of the body twist, hence this ad(eta) j.
     w0, u0 = shift(*pair(m, base + TWIST), d)
     w, u = w0 + j[0], u0 + j[1]
     bias = w.cross(j[0]), w.cross(j[1]) + u.cross(j[0])
@@ -105,6 +108,7 @@ def carry(m: Rows, base: Row, tree: Tree, real: Row) -> tuple[Mat, Vec]:
 def revolute(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: Index, moving: bool) -> None:
     """Rotate about z."""
     at = Joint(tree, i, m)
+    # s = [axis; 0]: the origin of the station lies on the axis, which is z of the joint frame.
     axis = at.R.columns()[2]
     put_columns(m, at.column, (axis, Vec.zero()))
     j = (axis * v[g, at.iv], Vec.zero()) if moving else None
@@ -114,6 +118,7 @@ def revolute(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: I
 def prismatic(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: Index, moving: bool) -> None:
     """Slide along z."""
     at = Joint(tree, i, m)
+    # s = [0; axis]
     axis = at.R.columns()[2]
     put_columns(m, at.column, (Vec.zero(), axis))
     j = (Vec.zero(), axis * v[g, at.iv]) if moving else None
@@ -123,6 +128,7 @@ def prismatic(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: 
 def spherical(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: Index, moving: bool) -> None:
     """Rotate by a quaternion."""
     at = Joint(tree, i, m)
+    # s = [R; 0]: v is the angular velocity in child axes, so the columns are those axes in the world.
     R = at.R @ rotation_quaternion(*(q[f, at.iq + k] for k in range(4)))
     put_columns(m, at.column, *((axis, Vec.zero()) for axis in R.columns()))
     j = (R @ take(v, g, at.iv), Vec.zero()) if moving else None
@@ -132,6 +138,7 @@ def spherical(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: 
 def free(tree: Tree, i: Index, m: Rows, q: Frames, f: Index, v: Frames, g: Index, moving: bool) -> None:
     """Move freely; the velocity is the body twist."""
     at = Joint(tree, i, m)
+    # s = blockdiag(R, R) turns the body twist v to world axes; the position in q is in the joint frame.
     R = at.R @ rotation_quaternion(*(q[f, at.iq + 3 + k] for k in range(4)))
     axes = R.columns()
     put_columns(m, at.column, *((a, Vec.zero()) for a in axes), *((Vec.zero(), a) for a in axes))
@@ -149,6 +156,7 @@ def custom_station(tree: Tree, k: Index, m: Rows, record: Index, moving: bool, c
     me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
     place = tree.stations[k, PLACE]
     Rj, d = carry(m, base, tree, place)
+    # Second rates of the axes were evaluated with a = 0: motion.b is S' v, the joint's part of the bias.
     axes = [vec(tree.constants, place + 12 + 3 * i) for i in range(6)]
     motion = custom(axes, *([m[record + AXES + 6 * order + i] for i in range(6)] for order in range(3)))
     R = Rj @ motion.R
@@ -159,6 +167,7 @@ def custom_station(tree: Tree, k: Index, m: Rows, record: Index, moving: bool, c
 
 def custom_column(tree: Tree, k: Index, m: Rows, record: Index, n: Index, a: Index, chain: bool) -> None:
     """Combine the elementary columns of coordinate a; add what the base station does with it."""
+    # s_a = R sum_i e_i dx_i/dq_a; in a chain the coordinate moves the base too: + shift(s_a of the base).
     elementary = [vec(m, record + COLUMNS + 3 * i) for i in range(6)]
     slopes = [m[record + SLOPES + n * i + a] for i in range(6)]
     w = elementary[0] * slopes[0] + elementary[1] * slopes[1] + elementary[2] * slopes[2]
@@ -204,10 +213,12 @@ def soft_station(tree: Tree, i: Index, k: Index, m: Rows, node: Index, moving: b
     Rj, d = carry(m, base, tree, tree.nodes[i, REAL])
     Rs, ps = segment.pose(kappa, eps, weights)
     R = Rj @ Rs
+    # s = blockdiag(R, R) T_R B, T_R = [[D, 0], [E, D]]: R D and R E, from which columns are picked by strain.
     D, E = segment.tangent(kappa, eps, weights)
     put(m, node + SUMS, *(R @ D).columns(), *(R @ E).columns())
     j = b = None
     if moving:
+        # Second strain rates are zero in the sweep, so that b = T_R' xi'.
         rates = load_rates(m, node)
         j, b = segment.velocity(rates, weights), segment.acceleration(rates, load_seconds(m, node), weights)
         j, b = (R @ j[0], R @ j[1]), (R @ b[0], R @ b[1])

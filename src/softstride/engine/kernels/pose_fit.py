@@ -81,6 +81,7 @@ def new_work(nq: int, nv: int) -> Work:
 def look(scene: Scene, rooms: Rooms, f: int, m: Array, lane: int) -> float:
     """Load what frame f shows into a lane and return its weight."""
     total = 0.0
+    # m is [row, lane]: outside of the recursions each lane is a frame of its own. Not seen: weight zero.
     for i in range(scene.columns.shape[0]):
         c = 3 * scene.columns[i]
         row = rooms.targets + TARGET_ROWS * i
@@ -181,10 +182,12 @@ def judge(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> bool:
     cost = m[rooms.cost, lane]
     work.fate[lane, COUNT] += 1
     kept = True
+    # A fresh lane only learns the cost of its pose (a new frame, or its best pose again).
     if work.fate[lane, FRESH]:
         work.fate[lane, FRESH] = 0
     elif cost <= work.worth[lane, 0] * (1.0 + ROUNDING) + work.worth[lane, 2]:
         there(rules, rooms, m, lane)
+        # Actual over promised decrease; no promise where a limit changed the step.
         share = (work.worth[lane, 0] - cost) / work.worth[lane, 3]
         if work.worth[lane, 3] == UNKNOWN:
             pass
@@ -193,6 +196,7 @@ def judge(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> bool:
         elif share < POOR:
             work.worth[lane, 1] = min(MORE * work.worth[lane, 1], MOST_DAMPING)
     else:
+        # The bodies of this round belong to the rejected pose: no step, but a look at the best one again.
         work.worth[lane, 1] = min(TAKEN_BACK * work.worth[lane, 1], MOST_DAMPING)
         work.fate[lane, FRESH] = 1
         let_loose(rules, rooms, work, m, lane)
@@ -211,6 +215,8 @@ def nearly_there(rules: Rules, work: Work, gain: float, lane: int) -> bool:
     Gains of successive steps fall like a geometric series, so that gain r / (1 - r) is left behind a step, with r the
     gain over the one before. A damped step promises little without being near; several in a row are the end as well.
     """
+    # Little: the share of the cost that may be left, and what rounding hides. The last test is
+    # gain r / (1 - r) <= little, multiplied out.
     little = rules.numbers[0] * work.worth[lane, 0] + work.worth[lane, 2]
     work.fate[lane, STALLED] = work.fate[lane, STALLED] + 1 if gain <= little else 0
     if work.fate[lane, STALLED] >= PATIENCE:
@@ -252,6 +258,7 @@ def fit_poses(
         j = rules.locked[i]
         for lane in range(LANES):
             m[rooms.held + j, lane] = HOLD * rules.scales[j]
+    # `following` is the next run that no lane has taken; `full` the weight of a frame in which all is seen.
     following = 0
     full = 0.0
     for i in range(scene.weights.shape[0]):
@@ -267,6 +274,7 @@ def fit_poses(
         work.fate[lane, LEFT] = 0
         m[rooms.damping, lane] = FIRST_DAMPING
     while True:
+        # Idle lanes take runs; then one sweep and one elimination serve all lanes, each with its own pose.
         busy = 0
         for lane in range(LANES):
             while work.fate[lane, LEFT] == 0 and following < runs.shape[0]:
@@ -291,6 +299,7 @@ def fit_poses(
         eliminate(tree, rooms, m)
         step_poses(tree, rooms, m, work.step)
         for lane in range(LANES):
+            # changed < 0: no step in this round; 0: the step of the equations; > 0: limits had a say in it.
             changed = 0
             if work.fate[lane, LEFT] == 0 or work.fate[lane, FRESH]:
                 changed = -1
@@ -301,6 +310,7 @@ def fit_poses(
                     changed = -1
                 else:
                     changed = stay(rules, rooms, work, m, lane)
+            # The quadratic model loses d^T g + λ d^T S d, with S the scales of damping.
             damped = 0.0
             for j in range(nv):
                 if changed < 0:
@@ -311,6 +321,7 @@ def fit_poses(
             ends = changed == 0 and nearly_there(rules, work, m[rooms.gain, lane], lane)
             work.fate[lane, ENDS] = 1 if ends else 0
             work.worth[lane, 5] = m[rooms.gain, lane] if changed == 0 else 0.0
+        # The step is from the best pose; a step of zero looks at that again.
         retract(tree, work.best, work.step, work.trial)
         for lane in range(LANES):
             if work.fate[lane, LEFT]:

@@ -90,6 +90,7 @@ def arrive(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
             limit = rules.limits[i, 1]
         else:
             continue
+        # h d = h (limit - x) + what else pulls: for so large an h the step is limit - x.
         m[rooms.held + iv, lane] = HOLD * rules.scales[iv]
         m[rooms.pushes + iv, lane] = HOLD * rules.scales[iv] * (limit - x)
         changed += 1
@@ -107,6 +108,8 @@ def stay(rules: Rules, rooms: Rooms, work: Work, m: Array, lane: int) -> int:
         iv = rules.limited[i, 1]
         if m[rooms.held + iv, lane] == 0.0:
             continue
+        # On its way: limit - x without the rounding of the solve. At the limit: h d is the force left on it,
+        # of which only the sign counts.
         x = work.best[lane, rules.limited[i, 0]]
         if m[rooms.pushes + iv, lane] != 0.0:
             work.step[lane, iv] = m[rooms.pushes + iv, lane] / m[rooms.held + iv, lane]

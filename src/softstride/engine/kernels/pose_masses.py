@@ -119,10 +119,13 @@ def point_mass(
     """Add marker i to the body of its station, its force and its cost."""
     station = sights.stations[i]
     me, row = station * STATION_ROWS, bodies + station * BODY_ROWS
+    # World axes: x from the station's origin to the marker, residual e = target - marker.
     x = mat(m, me + ROTATION) @ vec(sights.offsets, i * 3)
     e = vec(m, target) - (vec(m, me + POSITION) + x)
     weight, square = m[target + 3], e.dot(e)
     if robust:
+        # Beyond the limit c the cost is w c (2 r - c), and its gradient that of a weight w c / r. The root is
+        # kept above zero for lanes that do not use c / r.
         limit = sights.huber[0]
         distance = sqrt(square + 1e-300)
         beyond = distance - limit
@@ -130,12 +133,14 @@ def point_mass(
         weight = weight * select(beyond, ">", 0.0, limit / distance, 1.0)
     else:
         m[cost] = m[cost] + weight * square
+    # A += w (|x|^2 E - x x^T), B += w hat(x), C += w E; upper triangles of A and C.
     h = x * weight
     xx, yy, zz = h.x * x.x, h.y * x.y, h.z * x.z
     add_rows(m, row, (yy + zz, -(h.x * x.y), -(h.x * x.z), xx + zz, -(h.y * x.z), xx + yy))
     add_rows(m, row + 6, [value for line in Mat.hat(h) for value in line])
     for k in (15, 18, 20):
         m[row + k] = m[row + k] + weight
+    # The force w e on the marker is [h x e; w e]; among bias forces an applied wrench has a minus.
     accumulate(m, row + 21, e.cross(h), -(e * weight))
 
 
@@ -144,9 +149,11 @@ def turned_mass(sights: Sights, i: Index, m: Rows, target: Index, bodies: Index,
     station = sights.frames[i]
     row = bodies + station * BODY_ROWS
     R = mat(m, station * STATION_ROWS + ROTATION) @ mat(sights.turns, i * 9)
+    # rel turns the frame onto what was measured, in world axes: 3 - tr rel = 4 sin^2(angle / 2).
     rel = mat(m, target) @ R.T
     weight = m[target + 9]
     m[cost] = m[cost] + weight * (3.0 - (rel[0, 0] + rel[1, 1] + rel[2, 2]))
+    # axis = 2 sin(angle) n: torque w sin(angle) n, about the body with the inertia w E and no mass.
     axis = Vec(rel[2, 1] - rel[1, 2], rel[0, 2] - rel[2, 0], rel[1, 0] - rel[0, 1])
     for k in (0, 3, 5):
         m[row + k] = m[row + k] + weight
@@ -168,6 +175,7 @@ def pull_plain(
     m: Rows, row: Index, cost: Index, goal: Index, strength: Index, q: Frames, f: Index, iq: Index
 ) -> None:
     """Pull a plain coordinate to its goal: force κ (goal - q), cost κ (goal - q)²."""
+    # The cost has no factor 1/2: forces are minus half its gradient, as J^T W e is.
     short = m[goal] - q[f, iq]
     force = m[strength] * short
     pull(m, row, cost, force, force * short)
@@ -175,6 +183,7 @@ def pull_plain(
 
 def turn_short(m: Rows, goal: Row, q: Frames, f: Index, iq: Row) -> tuple[Vec, Lane]:
     """Return vector and scalar part of goal⁻¹ o quat."""
+    # (-g, g_w) o (r, r_w), for quaternions of length one.
     g, gw = -vec(m, goal), m[goal + 3]
     r, rw = take(q, f, iq), q[f, iq + 3]
     return r * gw + g * rw + g.cross(r), gw * rw - g.dot(r)
@@ -185,6 +194,7 @@ def pull_turn(
 ) -> None:
     """Pull a quaternion to its goal: torque -2 κ w vec in child axes, cost 4 κ |vec|²."""
     vector, scalar = turn_short(m, goal, q, f, iq)
+    # Minus half the gradient by d in q o (d / 2, 1).
     pulls = vector * (m[strength] * scalar * -2.0)
     m[cost] = m[cost] + vector.dot(vector) * m[strength] * 4.0
     for row, force in zip(rows, pulls, strict=True):
@@ -207,6 +217,7 @@ def pull_free(
     rows = [node + (NODE_ROWS + 6) * a for a in range(6)]
     pull_turn(m, rows[:3], cost, goal + 3, strength, q, f, iq + 3)
     R = rotation_quaternion(*(q[f, iq + 3 + k] for k in range(4)))
+    # In body axes, as the velocity of a free joint is.
     short = R.T @ (vec(m, goal) - take(q, f, iq))
     m[cost] = m[cost] + short.dot(short) * m[strength + 3]
     for row, force in zip(rows[3:], short * m[strength + 3], strict=True):
@@ -217,6 +228,7 @@ def pull_free(
 def weigh_poses(tree: Tree, sights: Sights, rooms: Rooms, robust: int, q: Array, f: int, m: Array) -> None:
     """After a still sweep: bodies, forces and cost of all that is seen and aimed at."""
     nodes = tree.nodes
+    # Seen things make bodies and bias forces; goals make the forces on coordinates, from which u starts.
     clear_row(m, rooms.cost)
     clear_rows(m, rooms.bodies, BODY_ROWS * tree.stations.shape[0])
     for i in range(sights.stations.shape[0]):
@@ -257,6 +269,7 @@ def add_gain(m: Rows, gain: Index, y: Index, held: Index) -> None:
 @inner
 def eliminate(tree: Tree, rooms: Rooms, m: Array) -> None:
     """Reduce all bodies from the leaves to the root; factors stay in the rows of the nodes."""
+    # As in `aba`, for a tree at rest. Λ is armature: it joins the diagonal of D after all stations.
     nodes = tree.nodes
     clear_row(m, rooms.gain)
     for i in range(nodes.shape[0] - 1, -1, -1):
@@ -282,6 +295,7 @@ def step_poses(tree: Tree, rooms: Rooms, m: Array, d: Array) -> None:
         size = nodes[i, N]
         node = rooms.nodes + (NODE_ROWS + 6) * nodes[i, IV]
         parent = nodes[i, PARENT] * STATION_ROWS
+        # d = L^-T (y - W A_parent) and A = shift(A_parent) + s d; here A is the step of a station's twist.
         solve_node(m, node, parent, d, 0, nodes[i, IV], size)
         for k in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
             move_station(m, k * STATION_ROWS, parent, columns_of(tree, k), node, size)

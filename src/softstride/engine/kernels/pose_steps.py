@@ -32,6 +32,7 @@ def step_plain(q: Frames, d: Frames, out: Frames, f: Index, iq: Index, iv: Index
 @straight
 def step_ball(q: Frames, d: Frames, out: Frames, f: Index, iq: Index, iv: Index) -> None:
     """Turn a ball joint."""
+    # q o (d/2, 1) = (r + w d/2 + r x d/2, w - r . d/2): d is in child axes, so it stands on the right.
     half = take(d, f, iv) * 0.5
     r, w = take(q, f, iq), q[f, iq + 3]
     put_quaternion(out, f, iq, r * 1.0 + half * w + r.cross(half), w - r.dot(half))
@@ -42,6 +43,7 @@ def step_free(q: Frames, d: Frames, out: Frames, f: Index, iq: Index, iv: Index)
     """Turn and move a free joint."""
     half = take(d, f, iv) * 0.5
     r, w = take(q, f, iq + 3), q[f, iq + 6]
+    # R d of the old orientation: velocities of a free joint are in body axes.
     p = take(q, f, iq) + rotation_quaternion(r.x, r.y, r.z, w) @ take(d, f, iv + 3)
     put_quaternion(out, f, iq + 3, r * 1.0 + half * w + r.cross(half), w - r.dot(half))
     for k, x in enumerate(p):
@@ -83,6 +85,7 @@ def extrapolate(tree: Tree, before: Array, q: Array, out: Array, lane: int) -> N
 @inner
 def go_on(before: Array, q: Array, out: Array, lane: int, i: int) -> None:
     """Turn a quaternion on: q o before⁻¹ o q = 2 (q . before) q - before."""
+    # For unit quaternions that is `before` reflected in the line of q: no product, no inverse.
     twice = 0.0
     for k in range(4):
         twice += 2.0 * q[lane, i + k] * before[lane, i + k]

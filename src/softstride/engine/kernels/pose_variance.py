@@ -50,6 +50,7 @@ def total(terms: Any) -> Any:
 
 def load_factors(m: Rows, node: Index, size: int) -> tuple[list[list[Any]], list[list[Any]]]:
     """Return T = L^-1 (lower triangle, as rows) and K = T^T W of a node."""
+    # T = L^-1 by forward substitution; the diagonal holds 1 / L_aa already. K = L^-T W.
     rows = [node + (NODE_ROWS + size) * a for a in range(size)]
     T: list[list[Any]] = [[0.0] * size for _ in range(size)]
     for a in range(size):
@@ -67,6 +68,7 @@ def know(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index, 
     T, K = load_factors(m, node, size)
     P = load_spread(m, parent)
     for a in range(size):
+        # Diagonal of L^-T L^-1 + K P_parent K^T.
         own = total(T[b][a] * T[b][a] for b in range(a, size))
         out[f, iv + a] = own + total(K[a][i] * total(P[i][j] * K[a][j] for j in range(6)) for i in range(6))
 
@@ -74,11 +76,13 @@ def know(m: Rows, node: Index, parent: Index, out: Frames, f: Index, iv: Index, 
 def spread(m: Rows, me: Index, column: Index, node: Index, parent: Index, row: Index, size: int) -> None:
     """Pass the covariance on from a node's parent to one of its stations."""
     d = vec(m, me + ARM)
+    # shift as a matrix: the lower left block is -hat(d), for u + w x d.
     V: list[list[Any]] = [[1.0 if i == j else 0.0 for j in range(6)] for i in range(6)]
     V[3][1], V[3][2], V[4][0], V[4][2], V[5][0], V[5][1] = d.z, -d.y, -d.z, d.x, d.y, -d.x
     P = load_spread(m, parent)
     root: list[list[Any]] = [[] for _ in range(6)]  # s L^-T
     if size:
+        # A = shift(A_parent) + s a, a = L^-T y - K A_parent, y independent of A_parent with unit covariance.
         T, K = load_factors(m, node, size)
         S = [[m[column + COLUMN_ROWS * a + i] for a in range(size)] for i in range(6)]
         V = [[V[i][j] - total(S[i][a] * K[a][j] for a in range(size)) for j in range(6)] for i in range(6)]
@@ -139,8 +143,10 @@ def pose_variances(
         f = block * LANES
         load_weights(sights, rooms, weights, strengths, f, m)
         sweep_still(tree, q, f, m)
+        # Only the factors L and W are used: forces, targets and goals do not matter.
         weigh_poses(tree, sights, rooms, 0, q, f, m)
         eliminate(tree, rooms, m)
+        # The world stands still: P = 0.
         for k in range(SPREAD_ROWS):
             clear_row(m, rooms.end + k)
         for i in range(nodes.shape[0]):

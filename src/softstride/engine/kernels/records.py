@@ -76,6 +76,8 @@ def placement(c: Any, i: Row, aligned: bool = False) -> tuple[Mat, Vec]:
 
 def rigid(c: Any, i: Row, form: int) -> tuple[Any, Vec, Mat]:
     """Return mass, first moment and inertia matrix about the station's origin, by form of the inertia."""
+    # Inertia about the station's origin: [[I, hat(h)], [-hat(h), m E]], h = m c, I = I_com - m hat(c)^2;
+    # diag(I_com, m E) of [Hybrid2026, eq. 45] is its form at the centre of mass.
     if form == 2:
         return c[i], Vec.zero(), Mat.diagonal(c[i + 4], c[i + 7], c[i + 9])
     xx, xy, xz, yy, yz, zz = (c[i + 4 + k] for k in range(6))

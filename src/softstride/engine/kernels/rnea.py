@@ -100,12 +100,14 @@ def settle(
     b: Spatial = ZERO,
 ) -> None:
     """Store pose, motion and wrench of station k, moved by (R, p) behind a constant placement."""
+    # g = (Rt, pt) (R, p), the constant placement and then the joint: the pose relative to the base station.
     me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
     Rt, pt = place
     R = Rt if R is None else Rt @ R
     p = pt if p is None else pt + Rt @ p
     moving = advance(motion_of(m, base + TWIST), R, p, j, b)
     put(m, me + POSE, R, p, *moving)
+    # F_k of the own body; loads and children come to it later.
     inertia = tree.stations[k, INERTIA]
     put(m, me + WRENCH, *(newton_euler(*rigid(tree.constants, inertia, form), *moving) if form else ZERO))
 
@@ -113,6 +115,7 @@ def settle(
 def revolute(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int) -> None:
     """Rotate about z."""
     at = Joint(tree, i)
+    # S = [e_z; 0], constant in the moving axes: j = S v, b = S a.
     j, b = ((Vec(0.0, 0.0, x[f, at.iv]), Vec.zero()) for x in (v, a))
     settle(tree, m, at.station, at.place, form, R=rotation_z(q[f, at.iq]), j=j, b=b)
 
@@ -120,6 +123,7 @@ def revolute(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: 
 def prismatic(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Index, form: int) -> None:
     """Slide along z."""
     at = Joint(tree, i)
+    # S = [0; e_z]
     j, b = ((Vec.zero(), Vec(0.0, 0.0, x[f, at.iv])) for x in (v, a))
     settle(tree, m, at.station, at.place, form, p=Vec(0.0, 0.0, q[f, at.iq]), j=j, b=b)
 
@@ -130,6 +134,7 @@ def spherical(
     """Rotate by a quaternion."""
     at = Joint(tree, i, aligned)
     R = rotation_quaternion(*(q[f, at.iq + k] for k in range(4)))
+    # S = [E; 0]: v is the angular velocity in child axes.
     j, b = ((take(x, f, at.iv), Vec.zero()) for x in (v, a))
     settle(tree, m, at.station, at.place, form, R=R, j=j, b=b)
 
@@ -138,6 +143,7 @@ def free(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: Inde
     """Move freely; the velocity is the body twist."""
     at = Joint(tree, i)
     R = rotation_quaternion(*(q[f, at.iq + 3 + k] for k in range(4)))
+    # S = E, while the position in q is in the axes of the placement: p is taken as it is.
     j, b = ((take(x, f, at.iv), take(x, f, at.iv + 3)) for x in (v, a))
     settle(tree, m, at.station, at.place, form, R=R, p=take(q, f, at.iq), j=j, b=b)
 
@@ -152,6 +158,7 @@ def travel(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: In
     """Slide along x, y and z on the world, which does not move; massless."""
     at = Joint(tree, i, aligned)
     R, p = at.place
+    # Nothing turns: eta' = [0; a - R^T g], the -g of the world in the axes of the slides, without ad(eta) j.
     still, gravity = Vec.zero(), R.T @ vec(tree.constants, 0)
     moving = still, take(v, f, at.iv), still, take(a, f, at.iv) - gravity
     put(m, at.station * STATION_ROWS + POSE, R, p + R @ take(q, f, at.iq), *moving)
@@ -161,6 +168,7 @@ def travel(tree: Tree, i: Index, m: Rows, q: Frames, v: Frames, a: Frames, f: In
 @straight
 def finish_travel(m: Rows, me: Index, out: Frames, f: Index, iv: Index) -> None:
     """Write the three forces; the world needs no wrench."""
+    # tau = S^T F with S = [0; E]
     for k in range(3):
         out[f, iv + k] = m[me + WRENCH + 3 + k]
 
@@ -177,6 +185,7 @@ move_spherical = straight(spherical, form=(0, 1, 2), aligned=(0, 1))
 def move_custom(tree: Tree, k: Index, m: Rows, record: Index) -> None:
     """Move a custom station by its axis values."""
     place = tree.stations[k, PLACE]
+    # The axis record holds x, x', x'' of six axes: j = S v, b = S a + S' v by the chain rule.
     axes = [vec(tree.constants, place + 12 + 3 * i) for i in range(6)]
     motion = custom(axes, *([m[record + AXES + 6 * order + i] for i in range(6)] for order in range(3)))
     put(m, record + COLUMNS, *motion.angular, *motion.linear)
@@ -186,6 +195,7 @@ def move_custom(tree: Tree, k: Index, m: Rows, record: Index) -> None:
 @straight
 def custom_torque(m: Rows, me: Index, record: Index, n: Index, a: Index, total: Index) -> None:
     """Add S_a^T F of a custom station to row ``total`` (column a of n)."""
+    # S_a = sum_i e_i dx_i/dq_a over the elementary columns e_i, three angular ones, then three linear ones.
     moment, force = vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
     tau = m[total]
     for i in range(6):
@@ -197,9 +207,11 @@ def custom_torque(m: Rows, me: Index, record: Index, n: Index, a: Index, total: 
 def transmit(tree: Tree, k: Index, m: Rows, out: Frames, f: Index, iv: Index, start: int, count: int) -> None:
     """Write entries of station k's wrench as torques and pass the wrench to its base."""
     me, base = k * STATION_ROWS, tree.stations[k, BASE] * STATION_ROWS
+    # tau = S^T F: columns of S are unit vectors, so S^T picks entries of [n; f].
     n, force = vec(m, me + WRENCH), vec(m, me + WRENCH + 3)
     for entry, x in enumerate((*n, *force)[start : start + count]):
         out[f, iv + entry] = x
+    # F_base += Ad(g)^-T F = [R n + p x R f; R f]
     R, p = mat(m, me + POSE), vec(m, me + POSE + 9)
     force = R @ force
     accumulate(m, base + WRENCH, R @ n + p.cross(force), force)
@@ -240,11 +252,13 @@ def rnea(
     """
     nodes, stations = tree.nodes, tree.stations
     extra = stations.shape[0] * STATION_ROWS
+    # Places in order: those of loads, those of wrenches, (about, axes) of each cut, the seats of the cuts.
     pointed = loads.shape[1] // ABOUT_POINT
     loaded = pointed + wrenches.shape[1] // ABOUT_PLACE
     seats = loaded + 2 * cuts.shape[0]
     for block in range(first, last):
         f = block * LANES
+        # Forward: eta_k, eta'_k and F_k from the world to the leaves [Featherstone2008, table 5.1].
         begin(tree, m)
         for i in range(nodes.shape[0]):
             kind = nodes[i, KIND]
@@ -269,6 +283,7 @@ def rnea(
                 move_fixed(tree, i, m, form)
             else:
                 load_segment(tree, i, m, q, v, a, f, extra + nodes[i, EXTRA])
+        # Loads: F_k -= load, before anything is passed on. World poses for the stations on their paths alone.
         if places.stations.shape[0]:
             stand_upright(m)
         for j in range(paths.shape[0]):
@@ -279,6 +294,7 @@ def rnea(
             pull(places, i, m, wrenches, f, ABOUT_PLACE * (i - pointed), ABOUT_PLACE)
         for i in range(origins.shape[1] // 3):
             put_origin(places, i, m, origins, f)
+        # Backward, leaves first: tau = sum S_k^T F_k, F_base += sum Ad(g_k)^-T F_k.
         for i in range(nodes.shape[0] - 1, -1, -1):
             kind = nodes[i, KIND]
             k = nodes[i, FIRST]
@@ -300,6 +316,7 @@ def rnea(
                 total = extra + nodes[i, EXTRA]
                 for j in range(n):
                     clear_row(m, total + j)
+                # Stations of a node may hang on earlier ones, so the last is finished first.
                 for s in range(k + nodes[i, COUNT] - 1, k - 1, -1):
                     for j in range(n):
                         custom_torque(m, s * STATION_ROWS, extra + stations[s, RECORD], n, j, total + j)
@@ -307,9 +324,11 @@ def rnea(
                 for j in range(n):
                     put_one(m, total + j, tau, f, iv + j)
             else:
+                # All six strains have a force; tau takes the free ones, B^T [tau_kappa; tau_eps].
                 total = project_segment(tree, i, m, extra + nodes[i, EXTRA])
                 for j in range(nodes[i, N]):
                     put_one(m, total + tree.strains[iv + j], tau, f, iv + j)
+        # F is complete now. A rod is cut at its base: that wrench is in the record of its first segment.
         for i in range(cuts.shape[0]):
             k = cuts[i]
             row = k * STATION_ROWS + WRENCH if k >= 0 else extra + nodes[-1 - k, EXTRA] + BASE_WRENCH

@@ -37,6 +37,7 @@ def stand_upright(m: Rows) -> None:
 
 def find_pose(tree: Tree, k: Index, m: Rows, soft: bool) -> None:
     """Set the pose of station k in the world, from that of its base; a rod's is relative to the segment's base."""
+    # T_k = T_base g_k. The stored g_k of a rigid joint has the placement in it, the g(s) of a rod has not.
     R0, p0 = seen(m, tree.stations[k, BASE] * STATION_ROWS + WORLD)
     if soft:
         Rt, pt = placement(tree.constants, tree.nodes[tree.stations[k, NODE], REAL])
@@ -50,6 +51,8 @@ orient = straight(find_pose, soft=(0, 1))
 
 def take_load(places: Places, i: Index, m: Rows, loads: Frames, f: Index, column: Index, width: int) -> None:
     """Subtract the load on place i, in columns from ``column`` on, from the wrench that moves its station."""
+    # A load with moment about a point x is the body wrench [R^T moment + r x R^T force; R^T force],
+    # r = R^T (x - p) or the offset of the place. It acts on the link, so the joints give that much less.
     me = places.stations[i] * STATION_ROWS
     R, p = seen(m, me + WORLD)
     moment, force = take(loads, f, column), R.T @ take(loads, f, column + 3)
@@ -91,6 +94,7 @@ def show_cut(
     column: Index,
 ) -> None:
     """Write the wrench at a row, given about place ``seat``, about another place and in the axes of a third."""
+    # Body wrench to world axes; moment from p0 to p by n + (p0 - p) x f; then into the axes asked for.
     R0, p0 = stand(places, seat, m)
     _, p = stand(places, about, m)
     R, origin = stand(places, axes, m)

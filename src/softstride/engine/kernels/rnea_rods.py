@@ -60,6 +60,7 @@ from softstride.spatial.small import Mat, Vec
 @straight
 def begin_segment(tree: Tree, i: Index, m: Rows, node: Index) -> None:
     """Carry the motion of the parent station to the segment's base; clear its sums."""
+    # Motion of the cross-section s = 0, once for all stations: they differ from it by g(s) and T_R(s) alone.
     Rt, pt = placement(tree.constants, tree.nodes[i, REAL])
     parent = motion_of(m, tree.nodes[i, PARENT] * STATION_ROWS + TWIST)
     put(m, node + BASE_TWIST, *advance(parent, Rt, pt, ZERO, ZERO))
@@ -71,6 +72,8 @@ def soft_motion(m: Rows, node: Row, k: segment.Coefficients, angular: bool) -> t
     """Return pose relative to the segment's base and motion of the station with weights k."""
     kappa, eps = load_strain(m, node)
     rates, seconds = load_rates(m, node, angular), load_seconds(m, node, angular)
+    # eta(s) = Ad(g)^-1 eta_base + T_R xi', with T_R = Ad(g)^-1 T, T the left tangent of [Hybrid2026, eq. 19];
+    # j = T_R xi', b = T_R xi'' + T_R' xi'.
     R, p = segment.pose(kappa, eps, k)
     j, b = segment.velocity(rates, k), segment.acceleration(rates, seconds, k)
     return R, p, advance(motion_of(m, node + BASE_TWIST), R, p, j, b)
@@ -78,6 +81,7 @@ def soft_motion(m: Rows, node: Row, k: segment.Coefficients, angular: bool) -> t
 
 def add_wrench(m: Rows, node: Row, k: segment.Coefficients, R: Mat, p: Vec, n: Vec, f: Vec) -> None:
     """Add a station's wrench to the base wrench and to the sums for the strains."""
+    # F_base += Ad(g)^-T F; for tau_xi = sum T_R^T F only sums weighted by alpha and beta are kept.
     force = R @ f
     accumulate(m, node + BASE_WRENCH, R @ n + p.cross(force), force)
     accumulate(m, node + SUMS, *segment.weigh(n, f, k))
@@ -87,6 +91,7 @@ def leaf(tree: Tree, s: Index, m: Rows, node: Index, form: int, angular: bool) -
     """Add the inertia of a quadrature point."""
     k = station_coefficients(m, node, tree.constants[tree.stations[s, PLACE]])
     R, p, moving = soft_motion(m, node, k, angular)
+    # A point of the distributed inertia: its Gauss weight w L / 2 is part of the constants.
     inertia = rigid(tree.constants, tree.stations[s, INERTIA], form)
     add_wrench(m, node, k, R, p, *newton_euler(*inertia, *moving))
 
@@ -101,6 +106,7 @@ def move_live(tree: Tree, s: Index, m: Rows, node: Index) -> None:
     k = station_coefficients(m, node, tree.constants[tree.stations[s, PLACE]])
     R, p, moving = soft_motion(m, node, k, False)
     put(m, me + POSE, R, p, *moving)
+    # The own body alone, often massless. Children add to it on the way back, and the weights are needed then.
     put(m, me + WRENCH, *newton_euler(*rigid(tree.constants, tree.stations[s, INERTIA], 1), *moving))
     for i, weight in enumerate(k):
         m[me + WEIGHTS + i] = weight
@@ -119,9 +125,11 @@ def add_live(m: Rows, me: Index, node: Index) -> None:
 def project(tree: Tree, i: Index, m: Rows, node: Index) -> None:
     """Turn the sums into forces of the six strains, at the first rows of the sums; pass the wrench on."""
     kappa, eps = load_strain(m, node)
+    # [tau_kappa; tau_eps] = sum T_R^T F, for all six strains, free or not.
     sums = segment.WrenchSums(*(vec(m, node + SUMS + 3 * k) for k in range(8)))
     put(m, node + SUMS, *segment.project(kappa, eps, sums))
     Rt, pt = placement(tree.constants, tree.nodes[i, REAL])
+    # F_parent += Ad(placement)^-T F_base
     force = Rt @ vec(m, node + BASE_WRENCH + 3)
     base = tree.nodes[i, PARENT] * STATION_ROWS
     accumulate(m, base + WRENCH, Rt @ vec(m, node + BASE_WRENCH) + pt.cross(force), force)
@@ -133,6 +141,7 @@ def load_segment(tree: Tree, i: int, m: Array, q: Array, v: Array, a: Array, f: 
     nodes, stations = tree.nodes, tree.stations
     begin_segment(tree, i, m, node)
     set_reference(tree, i, m, node)
+    # xi = xi0 + B q, xi' = B v, xi'' = B a; B says which of the six strains each coordinate is.
     for j in range(nodes[i, N]):
         strain = node + tree.strains[nodes[i, IV] + j]
         set_strain(m, strain, q, f, nodes[i, IQ] + j)
@@ -140,6 +149,7 @@ def load_segment(tree: Tree, i: int, m: Array, q: Array, v: Array, a: Array, f: 
         set_second(m, strain, a, f, nodes[i, IV] + j)
     set_rates(m, node)
     for s in range(nodes[i, FIRST], nodes[i, FIRST] + nodes[i, COUNT]):
+        # Quadrature points go into the sums at once; a station that may carry something waits.
         if stations[s, LIVE] == 1:
             move_live(tree, s, m, node)
         else:

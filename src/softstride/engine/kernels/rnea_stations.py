@@ -31,9 +31,11 @@ def motion_of(m: Rows, row: Row) -> Motion:
 
 def advance(motion: Motion, R: Mat, p: Vec, j: Spatial, b: Spatial) -> Motion:
     """Return the motion of a frame at (R, p) that moves with j, b relative to its base (see `joints`)."""
+    # eta = Ad(g)^-1 eta_base + j,    Ad(g)^-1 = [[R^T, 0], [-R^T hat(p), R^T]]
     w0, v0, dw0, dv0 = motion
     w = R.T @ w0 + j[0]
     v = R.T @ (v0 + w0.cross(p)) + j[1]
+    # eta' = Ad(g)^-1 eta'_base + b + ad(eta) j, by components; ad(eta) j = [w x j_w; w x j_v + v x j_w]
     dw = R.T @ dw0 + b[0] + w.cross(j[0])
     dv = R.T @ (dv0 + dw0.cross(p)) + b[1] + w.cross(j[1]) + v.cross(j[0])
     return w, v, dw, dv
@@ -41,6 +43,8 @@ def advance(motion: Motion, R: Mat, p: Vec, j: Spatial, b: Spatial) -> Motion:
 
 def newton_euler(mass: Any, h: Vec, inertia: Mat, w: Vec, v: Vec, dw: Vec, dv: Vec) -> Spatial:
     """Return the wrench (n, f) about the origin that gives a rigid body this motion; h is its first moment."""
+    # F = I eta' - ad(eta)^T I eta [Featherstone2008, table 5.1], written with the acceleration of the origin,
+    # v' + w x v: by the Jacobi identity, w x (h x v) + v x (w x h) = h x (w x v).
     acceleration = dv + w.cross(v)
     f = acceleration * mass + dw.cross(h) + w.cross(w.cross(h))
     n = inertia @ dw + w.cross(inertia @ w) + h.cross(acceleration)

@@ -43,6 +43,8 @@ def set_second(m: Rows, row: Index, a: Frames, f: Index, iv: Index) -> None:
 @straight
 def set_rates(m: Rows, node: Index) -> None:
     """Compute the vectors that do not depend on the station."""
+    # All products of strain and rates in j = T_R xi' and b = T_R xi'' + T_R' xi' (docs/theory/rods.md):
+    # a station only weighs them with alpha, beta and gamma of its own arc length.
     kappa, eps, dkappa, deps, ddkappa, ddeps = (vec(m, node + STRAIN + 3 * i) for i in range(6))
     rates = segment.rates(kappa, eps, dkappa, deps)
     seconds = segment.seconds(kappa, eps, rates, ddkappa, ddeps)
@@ -75,6 +77,8 @@ def stumpff(x: Lane, top: int = 7) -> tuple[Any, ...]:
 
     Above 40, c0 = cos sqrt(x), c1 = sin sqrt(x) / sqrt(x), c_k = (1/(k-2)! - c_{k-2}) / x.
     """
+    # Both ways are computed in every lane, each at an argument it can bear (series at most 40, recurrence at
+    # least 40: no division by zero); the choice comes last.
     limit = segment.SERIES_LIMIT
     series = segment.stumpff_series(select(x, "<=", limit, x, limit), top)
     large = select(x, "<=", limit, limit, x)
@@ -89,5 +93,6 @@ def stumpff(x: Lane, top: int = 7) -> tuple[Any, ...]:
 
 def station_coefficients(m: Rows, node: Row, s: Lane) -> segment.Coefficients:
     """Return the weights of the station at arc length s."""
+    # c_k at x = s^2 |kappa|^2, regular at kappa = 0: a straight segment is no special case.
     kappa, _ = load_strain(m, node)
     return segment.coefficients(stumpff(kappa.dot(kappa) * (s * s)), s)

@@ -52,6 +52,7 @@ def mark_samples(f: Array, p: Array, m: Array, marks: IntArray, centre: Array) -
     for i in range(3):
         centre[i] = 0.0
     for j in range(f.shape[0]):
+        # A force needs a point, a moment alone does not. Where nothing acts the point means nothing.
         force, moment = row3(f, j), row3(m, j)
         pushes, placed, known = some3(force), finite3(row3(p, j)), finite3(force)
         loaded = pushes or some3(moment)
@@ -96,6 +97,8 @@ def bend(t: Array, start: int, stop: int, w: Array) -> None:
         w[j, SHARE] = 0.0
     if stop - start <= LINEAR:
         return
+    # Second derivatives c, zero at both ends:
+    # h0 c_(j-1) + 2 (h0 + h1) c_j + h1 c_(j+1) = 6 (w_(j+1) - w_j) / h1 - 6 (w_j - w_(j-1)) / h0
     for j in range(start + 1, stop - 1):
         h0, h1 = t[j] - t[j - 1], t[j + 1] - t[j]
         pivot = 1.0 / (2.0 * (h0 + h1) - h0 * w[j - 1, SHARE])
@@ -118,6 +121,8 @@ def prepare_splines(
     for j in range(n):
         for i in range(3):
             w[j, i], w[j, 3 + i] = f[j, i], m[j, i]
+        # M = m + (p - o) x f about the centre o: continuous where the point is not. If force and point are in
+        # different frames, the moment stays about the point.
         if about and marks[j, HERE]:
             x, y, z = p[j, 0] - centre[0], p[j, 1] - centre[1], p[j, 2] - centre[2]
             w[j, 3] += y * f[j, 2] - z * f[j, 1]
@@ -168,6 +173,7 @@ def spline_at(t: Array, i: int, x: float, marks: IntArray, w: Array) -> tuple[Ve
         return (w[i, 0], w[i, 1], w[i, 2]), (w[i, 3], w[i, 4], w[i, 5])
     if not (marks[i, LOADED] or marks[i + 1, LOADED]):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    # left w_0 + right w_1 + h^2 / 6 ((left^3 - left) c_0 + (right^3 - right) c_1)
     h = t[i + 1] - t[i]
     right = min(max((x - t[i]) / h, 0.0), 1.0)
     left = 1.0 - right
@@ -262,6 +268,7 @@ def sample_force(
             if ok:
                 force, moment = spline_at(t, i, x[k], marks, w)
                 if about:
+                    # Back to the point at this instant: m = M - (p - o) x f.
                     arm = (point[0] - centre[0], point[1] - centre[1], point[2] - centre[2])
                     turn = cross3(arm, force)
                     moment = (moment[0] - turn[0], moment[1] - turn[1], moment[2] - turn[2])

@@ -12,6 +12,7 @@ SMALLEST, LARGEST = 1e-200, 1e200  # square of a quaternion's norm that can be d
 def scan_finite(x: Array, limit: float, found: IntArray) -> None:
     """Set found to (frame, column) of the first number that is not finite or exceeds a limit."""
     for f in range(x.shape[0]):
+        # Counted without a branch, so that the loop vectorises; "not <=" finds NaN as well.
         bad = 0
         for j in range(x.shape[1]):
             bad += not abs(x[f, j]) <= limit

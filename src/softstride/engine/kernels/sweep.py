@@ -53,6 +53,7 @@ from softstride.spatial.small import Mat, Vec
 @straight
 def begin_world(tree: Tree, m: Rows) -> None:
     """Set the world: at the origin, at rest, accelerating against gravity."""
+    # The zeros are position, arm, twist, bias and angular acceleration.
     gravity = vec(tree.constants, 0)
     put(m, ROTATION, Mat.identity(), *([Vec.zero()] * 7), -gravity)
 
@@ -120,6 +121,7 @@ def add_acceleration(m: Rows, me: Index, column: Index, a: Frames, f: Index, i: 
 @inner
 def accelerate(tree: Tree, a: Array, f: int, m: Array) -> None:
     """Compute the acceleration of every station after a moving sweep."""
+    # A = shift(A_parent, arm) + s a + c, from the node's parent even in a chain.
     nodes, stations = tree.nodes, tree.stations
     for k in range(1, stations.shape[0]):
         i = stations[k, NODE]

@@ -38,6 +38,8 @@ def roll_exponential(table: Any, a: float) -> tuple[float, float, float, float]:
     r, first, bend, star = 0.0, 0.0, 0.0, 0.0
     half_of_terms = (table.shape[0] - HEAD) // (2 * TERM)
     first_term = half_of_terms if second else 0
+    # Per term, E = e^{−C|a|}: A (1 − E) of |r|, A C E of r', A C² E of |r''|, A C/(1 + C²) [sin a E + C
+    # sgn(a) (1 − cos a E)] of r*, where 1 − cos a E = E (1 − cos a) + (1 − E) loses no digits near zero.
     for i in range(first_term, first_term + half_of_terms):
         at = HEAD + TERM * i
         C = table[at]
@@ -49,8 +51,10 @@ def roll_exponential(table: Any, a: float) -> tuple[float, float, float, float]:
         bend += C * slope
         star += table[at + 3] * (sine * decay + sign * C * (decay * versine - fall))
     r, bend = sign * r, -sign * bend
+    # h = r sin a and h' = r' sin a + r cos a; beyond the switch the second disk's centre has moved by k1, k2.
     h, dh = r * sine, first * sine + r * cosine
     if second:
         h += table[K1] * cosine + table[K2] * sine
         dh += table[K2] * cosine - table[K1] * sine
+    # s = r* + r' sin a, ρ = 2 r' cos a + r'' sin a; s and h' change sign with a mirrored tilt.
     return turn * (star + first * sine), h, turn * dh, 2.0 * first * cosine + bend * sine

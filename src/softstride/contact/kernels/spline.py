@@ -42,11 +42,13 @@ def roll_spline(table: Any, a: float) -> tuple[float, float, float, float]:
     count = table.shape[1] - FIRST
     sine, cosine = math.sin(u), math.cos(u)
     square = u * u
+    # ρ = Σ c_k u^k and s − s_j = Σ c_k u^{k+1}/(k + 1), both by Horner.
     rho, rolled = 0.0, 0.0
     for k in range(count - 1, -1, -1):
         c = table[low, FIRST + k]
         rho = rho * u + c
         rolled = rolled * u + c / (k + 1)
+    # h = h_j cos u + h'_j sin u + Σ c_k S_k, and h' with S_0' = sin u, S_k' = k S_{k−1}.
     h0, dh0 = table[low, H], table[low, DH]
     h, dh = h0 * cosine + dh0 * sine, dh0 * cosine - h0 * sine + table[low, FIRST] * sine
     after, above = 0.0, 0.0  # S_{k+1} and S_{k+2}

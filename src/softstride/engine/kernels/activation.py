@@ -22,6 +22,7 @@ def relaxed(gap: float, rise: float, tau: float, span: float) -> float:
     """Return what is left of a gap u - a after a time, while u rises at a constant rate."""
     if tau == 0.0:
         return 0.0
+    # dgap/dt = rise - gap / tau: the gap goes to rise tau by 1 - exp(-t / tau).
     gone = -math.expm1(-span / tau)
     return gap - gone * (gap - rise * tau)
 
@@ -31,6 +32,9 @@ def follow(before: float, after: float, a: float, span: float, rise_time: float,
     """Return activation at the end of a line of excitation, exactly: the gap closes, and may change sign once."""
     slope = (after - before) / span
     gap = before - a
+    # da/dt = (u - a) / tau with tau of rising where u > a, of falling where u < a. Only where u moves toward
+    # a can the gap change sign, once, at t = tau log(1 - gap / (slope tau)); from there on the other tau
+    # holds.
     upward = gap > 0.0 or (gap == 0.0 and slope >= 0.0)
     tau = rise_time if upward else fall_time
     if gap * slope < 0.0:
@@ -48,6 +52,7 @@ def stage_of(base: float, excitation: float, span: float, rise_time: float, fall
     Rising: (a - base) rise_time (0.5 + 1.5 a) = span (e - a).
     Falling: (a - base) fall_time = span (e - a) (0.5 + 1.5 a).
     """
+    # Both are square a² + linear a - constant = 0; the root above zero, written without cancellation.
     if excitation >= base:
         square = 1.5 * rise_time
         linear = rise_time * (0.5 - 1.5 * base) + span
@@ -100,6 +105,7 @@ def activation_steps(
                     for k in range(substeps):
                         middle = before + (k + STAGE) / substeps * (now - before)
                         end = before + (k + 1.0) / substeps * (now - before)
+                        # [Alexander1977], two implicit stages as for fibres: da/dt is stiff.
                         half = stage_of(a, middle, STAGE * h, rise, fall)
                         base = a + (1.0 - STAGE) / STAGE * (half - a)
                         a = min(max(stage_of(base, end, STAGE * h, rise, fall), 0.0), 1.0)

@@ -31,6 +31,7 @@ def rows_of(n: int) -> int:
 @straight(k=_COUNTS)
 def take_off(m: Rows, source: Index, left: Index, right: Index, target: Index, k: int) -> None:
     """Set target = source - sum of A B^T over k neighbouring blocks A of `left` and B of `right`."""
+    # Blocks stand row by row, so A B^T is rows of A times rows of B.
     total: Any = [m[source + e] for e in range(9)]
     for n in range(k):
         b = [m[right + 9 * n + e] for e in range(9)]
@@ -60,6 +61,7 @@ def copy_block(m: Rows, source: Index, target: Index) -> None:
 @straight
 def root(m: Rows, block: Index) -> None:
     """Replace a diagonal block by its Cholesky factor, with reciprocals on the diagonal."""
+    # L L^T = A for one 3 x 3 block; 1 / L_ii is kept, since what follows only divides by it.
     a, b, c, d, e, f = (m[block + k] for k in (0, 3, 4, 6, 7, 8))
     i = 1.0 / sqrt(a)
     b, d = b * i, d * i
@@ -73,6 +75,7 @@ def root(m: Rows, block: Index) -> None:
 @straight
 def divide(m: Rows, diagonal: Index, block: Index) -> None:
     """Replace a block A by A L^-T, L being the factor of a diagonal block."""
+    # X L^T = A: every row of A by forward substitution.
     i, b, j, d, e, k = (m[diagonal + n] for n in (0, 3, 4, 6, 7, 8))
     for row in range(3):
         at = block + 3 * row
@@ -86,6 +89,9 @@ def divide(m: Rows, diagonal: Index, block: Index) -> None:
 @inner
 def factorise(m: Array, h: int, b: int, factor: int, n: int) -> None:
     """Write the Cholesky factor of H + diag(B)."""
+    # Block Cholesky without pivoting (H + B is positive definite), one block column at a time:
+    #     S_ij = H_ij + B_ij - sum over k < j of L_ik L_jk^T,   L_jj L_jj^T = S_jj,   L_ij = S_ij L_jj^-T.
+    # B couples no two points, so only diagonal blocks have a part of it.
     for j in range(n):
         right = block_row(factor, j)
         for i in range(j, n):
@@ -97,6 +103,7 @@ def factorise(m: Array, h: int, b: int, factor: int, n: int) -> None:
                 source = target
             elif j == 0:
                 copy_block(m, source, target)
+            # Blocks k of a block row are neighbours in memory: the sum is taken CHUNK at a time.
             k = 0
             while k < j:
                 count = min(CHUNK, j - k)
@@ -161,6 +168,7 @@ def upper(m: Rows, block: Index, y: Index) -> None:
 @inner
 def substitute(m: Array, factor: int, y: int, n: int) -> None:
     """Replace y by (L L^T)^-1 y."""
+    # L y' = y: y_i = L_ii^-1 (y_i - sum over k < i of L_ik y_k).
     for i in range(n):
         row = block_row(factor, i)
         k = 0
@@ -169,6 +177,7 @@ def substitute(m: Array, factor: int, y: int, n: int) -> None:
             gather_minus(m, row + 9 * k, y + 3 * k, y + 3 * i, count)
             k += count
         lower(m, row + 9 * i, y + 3 * i)
+    # L^T y = y', last point first: L is kept by rows, so y_i goes off all y_k, k < i, by row i.
     for i in range(n - 1, -1, -1):
         row = block_row(factor, i)
         upper(m, row + 9 * i, y + 3 * i)
@@ -182,6 +191,7 @@ def substitute(m: Array, factor: int, y: int, n: int) -> None:
 @inner
 def add_product(m: Array, h: int, x: int, y: int, n: int) -> None:
     """Add H x to y."""
+    # H is kept on and below its diagonal: H_ik x_k goes to y_i, and H_ik^T x_i to y_k.
     for i in range(n):
         row = block_row(h, i)
         k = 0

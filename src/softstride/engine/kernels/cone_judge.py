@@ -84,6 +84,7 @@ def choose_prox(rows: ConeRows, m: Array, lane: int, c: int) -> None:
     with the scaling of the point itself, sqrt(det x / det z). What fails at one gap may do at the next.
     """
     one = rows.one
+    # sqrt(mu) keeps the ratio of sizes finite where all x, or all z, vanish.
     root = np.sqrt(max(m[one + GAP, lane], 0.0) / m[one + CONES, lane])
     ratio = max(root, m[one + HIGH, lane]) / max(root, m[one + PUSH, lane], 1e-300)
     turn = int(m[one + FAILED, lane]) % CHOICES
@@ -129,6 +130,8 @@ def judge(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, scale: float)
     gap = m[one + GAP, lane]
     sound = abs(gap) < np.inf and abs(m[one + NATURAL, lane]) < np.inf
     size = max(high, scale)
+    # x has to satisfy the certificate and to stand still. Interior points stay inside the cones, so a lane
+    # that settles there goes on to the finish, unless the finish has failed on it.
     settled = (
         sound
         and m[one + NATURAL, lane] <= frames.numbers[0] * size
@@ -139,8 +142,11 @@ def judge(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, scale: float)
         return 1
     spent = m[one + STEPS, lane] >= frames.numbers[2]
     if mode == FINISH:
+        # The penalty 1 / e grows with every step of the finish.
         m[one + TRIES, lane] += 1.0
         sharpen(rows, m, lane, c)
+        # Semismooth steps without a line search may run away. The first one, which sorts points into those at
+        # rest and others, may be a little worse; else the lane goes back to where the finish began.
         growth = m[one + NATURAL, lane] / max(m[one + BEFORE, lane], 1e-300)
         last = m[one + FAILED, lane] >= LAST
         if m[one + KNOWN, lane] == 0.0:  # a start from outside must do better with every step
@@ -161,15 +167,19 @@ def judge(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, scale: float)
         m[one + FAILED, lane] += 1.0
         if last or spent:
             return try_again(rows, m, lane, c, spent)
+        # Interior points go on from there, to a smaller gap before the next attempt.
         m[one + LEVEL, lane] *= LESS_LEVEL
         m[one + MODE, lane] = INTERIOR
         return 0
+    # Interior points can do no more: rounding leaves no step, no finite number or no smaller gap. There
+    # remains the finish from the last return point, with each choice of e.
     if spent or not sound or m[one + NEED, lane] > STUCK or m[one + LEVEL, lane] < LEAST_LEVEL:
         if m[one + KNOWN, lane] == 0.0:
             return 2
         go_back(rows, m, lane, n)
         m[one + FAILED, lane] = LAST
         return try_again(rows, m, lane, c, spent)
+    # The finish may begin: mean product x . z below LEVEL max x max z, and z nearly the slope.
     few = m[one + LEVEL, lane] * size * max(push, 1e-300) * m[one + CONES, lane]
     if settled or (gap <= few and m[one + MISS, lane] <= CLOSE * push):
         keep(rows, m, lane, n)

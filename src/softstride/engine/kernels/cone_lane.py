@@ -61,6 +61,7 @@ def begin_there(rows: ConeRows, m: Array, lane: int, n: int) -> None:
             slope = m[rows.slope + 3 * i + k, lane]
             m[rows.z + 3 * i + k, lane] = slope
             push = max(push, abs(slope))
+    # P sets x / e against z: e is a tenth of the ratio of their sizes, so that the given x weighs more.
     e = SHRINK * max(high, 1.0 / n) / max(push, 1e-3)
     for i in range(n // 3):
         m[rows.prox + i, lane] = min(max(e, LEAST_PROX), MOST_PROX)
@@ -75,6 +76,8 @@ def load_frame(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, f: int) 
     n = 3 * c
     by_frame = f if frames.friction.shape[0] > 1 else 0
     mask = f if frames.mask.shape[0] > 1 else 0
+    # x = scale times the unknown of the kernel. With N scaled by unit / mu and T by unit, |T| <= mu N is the
+    # unit cone; `unit` makes the mean diagonal number of H one. Without friction only N is left.
     largest = 0.0
     for i in range(c):
         friction = frames.friction[by_frame, i]
@@ -93,6 +96,8 @@ def load_frame(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, f: int) 
             m[at + 1, lane] = m[at + 2, lane] = 0.0
         for a in range(3):
             largest = max(largest, abs(frames.g[f, 3 * i + a] * m[at + a, lane]))
+    # H in these units, read on and below the diagonal. Unknowns that are off have zeros there and a diagonal
+    # of one: they stay in the system, so that all lanes have the same shape, and couple with nothing.
     for i in range(c):
         for a in range(3):
             row = 3 * i + a
@@ -105,6 +110,8 @@ def load_frame(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, f: int) 
                     m[at + b, lane] = frames.h[f, high * n + low] * own * m[rows.scale + column, lane]
             if own == 0.0:
                 m[block_row(rows.h, i) + 9 * i + 4 * a, lane] = 1.0
+    # x and g over the largest slope divide the cost by its square: tolerances and levels are pure numbers
+    # then. Frames that are coupled in time must share this unit.
     if frames.numbers[3] > 0.0:
         largest = frames.numbers[3]
     elif largest == 0.0:
@@ -142,6 +149,8 @@ def load_frame(frames: ConeFrames, rows: ConeRows, m: Array, lane: int, f: int) 
 def open_frame(rows: ConeRows, m: Array, lane: int, c: int) -> None:
     """Begin inside the cones: the first guess d and -d, moved along the axes until they are well inside."""
     one = rows.one
+    # The first guess d minimises the program plus |x|² / 2 without cones, and z = -d belongs to it (B = 1).
+    # Both move along the axis of K, by what they lack and their size, unless they are well inside.
     size = max(m[one + SQUARE, lane], 1e-3)
     of_x, of_z = m[one + NEED, lane], m[one + CROSS, lane]
     add_x = of_x + size if of_x > -0.01 * size else 0.0

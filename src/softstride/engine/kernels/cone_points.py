@@ -101,6 +101,8 @@ def times_block(m: Rows, b: Index, d: list[Lane]) -> list[Any]:
 
 def cone_projection(v: list[Lane]) -> tuple[list[Lane], list[Lane]]:
     """Return the projection of v onto K and the six numbers of its derivative."""
+    # Outside K and -K the nearest point of K is on its surface, P(v) = (v_0 + t) / 2 g, g = (1, c, s), and P'
+    # = g g^T / 2 + (v_0 + t) / (2 t) n n^T with n = (0, -s, c), the tangent of the circle.
     t = sqrt(v[1] * v[1] + v[2] * v[2])
     safe = select(t, ">", 0.0, t, 1.0)
     c, s = v[1] / safe, v[2] / safe
@@ -133,6 +135,7 @@ def put_system(m: Rows, rows: Any, i: Index, inside: list[Any], finish: tuple[li
     for k, (a, b, unit) in enumerate(zip(inside, finish[1], (1.0, 0.0, 0.0, 1.0, 0.0, 1.0), strict=True)):
         chosen = select(mode, "==", FINISH, b * rate, select(mode, "==", INTERIOR, a, unit))
         m[rows.b + 6 * i + k] = chosen
+    # d holds the right-hand side r - (H x + g) until the system is solved in place.
     for k, value in enumerate(finish[0]):
         r = select(mode, "==", FINISH, value, 0.0)
         m[rows.r + 3 * i + k] = r
@@ -144,7 +147,12 @@ def cone_system(m: Rows, rows: ConeRows, i: Index) -> None:
     """Write B, r and the right-hand side of one point: predictor, finish or first guess."""
     x, z = three(m, rows.x + 3 * i), three(m, rows.z + 3 * i)
     rate = 1.0 / m[rows.prox + i]
+    # FINISH: z = P(z - x / e) says x in K, z in K and x . z = 0 at once. z inside P stays that of the last
+    # step, as in the method of multipliers with the penalty 1 / e; linearised in x, r = P and B = P' / e.
     finish = cone_projection([b - a * rate for a, b in zip(x, z, strict=True)])
+    # INTERIOR: Nesterov and Todd's scaling W z = W^-1 x with W² = eta² (2 w w^T - J), J = diag(1, -1, -1),
+    # w = (x' + J z') / sqrt(2 + 2 x' . z') of x' = x / sqrt(det x) and z' likewise, eta^4 = det x / det z.
+    # x o z = 0, linearised in scaled x and z, is z + dz = -W^-2 d: the predictor has B = W^-2, r = 0.
     of_x, of_z = determinant(x), determinant(z)
     fx, fz = 1.0 / sqrt(of_x), 1.0 / sqrt(of_z)
     factor = 0.5 / sqrt(0.5 + 0.5 * (dot(x, z) * fx * fz))
@@ -165,6 +173,8 @@ def cone_system(m: Rows, rows: ConeRows, i: Index) -> None:
 
 def boundary(x: list[Lane], d: list[Lane]) -> Lane:
     """Return 1 / a for the largest a with x + a d in K (negative if there is none)."""
+    # A hyperbolic turn, which keeps K, takes x to sqrt(det x) (1, 0, 0) and d to (along, side): x + a d is on
+    # the boundary where sqrt(det x) + a along = a |side|.
     f = 1.0 / sqrt(determinant(x))
     n = [a * f for a in x]
     along = n[0] * d[0] - n[1] * d[1] - n[2] * d[2]
@@ -180,6 +190,7 @@ def cone_reach(m: Rows, rows: ConeRows, i: Index) -> None:
     change = times_block(m, rows.b + 6 * i, d)
     e = [r - b - c for r, b, c in zip(three(m, rows.r + 3 * i), z, change, strict=True)]
     put_three(m, rows.e + 3 * i, e)
+    # With steps of length a the gap becomes gap + a CROSS + a² SQUARE; 1 / NEED is the longest one within K.
     need = larger(boundary(x, d), m[rows.one + NEED])
     m[rows.one + NEED] = larger(boundary(z, e), need)
     m[rows.one + CROSS] = m[rows.one + CROSS] + dot(x, e) + dot(z, d)
@@ -191,6 +202,7 @@ def aim_centre(m: Rows, rows: ConeRows) -> None:
     """Choose the target of the corrector from what the predictor reaches (Mehrotra)."""
     a = 1.0 / larger(m[rows.one + NEED], 1.0 + 0.0 * m[rows.one + NEED])
     gap = m[rows.one + GAP]
+    # target = sigma mu with mu = gap / CONES and sigma = (gap the predictor would leave / gap)³.
     share = (gap + a * m[rows.one + CROSS] + a * a * m[rows.one + SQUARE]) / gap
     share = select(share, "<", 0.0, 0.0, select(share, ">", 1.0, 1.0, share))
     m[rows.one + TARGET] = share * share * share * gap / m[rows.one + CONES]
@@ -202,6 +214,8 @@ def cone_correct(m: Rows, rows: ConeRows, i: Index) -> None:
     x, z = three(m, rows.x + 3 * i), three(m, rows.z + 3 * i)
     d, e = three(m, rows.d + 3 * i), three(m, rows.e + 3 * i)
     w, eta = three(m, rows.frame + 4 * i), m[rows.frame + 4 * i + 3]
+    # W = eta (2 v v^T - J) and W^-1 = (2 u u^T - J) / eta with v = (w + (1, 0, 0)) / sqrt(2 w_0 + 2),
+    # u = J v, so `apply` is (2 n n^T - J) a times eta or 1 / eta.
     f = 1.0 / sqrt(2.0 * (w[0] + 1.0))
     v = [(w[0] + 1.0) * f, w[1] * f, w[2] * f]
     u = [v[0], -v[1], -v[2]]
@@ -215,14 +229,18 @@ def cone_correct(m: Rows, rows: ConeRows, i: Index) -> None:
         ]
 
     down = 1.0 / eta
+    # The predictor's neglected product (W^-1 d) o (W dz), divided by lambda = W z = W^-1 x in the Jordan
+    # algebra of K, p o q = (p . q, p_0 q_1 + q_0 p_1, p_0 q_2 + q_0 p_2); W^-1 times the quotient is `bend`.
     p, q, middle = apply(u, d, down), apply(v, e, eta), apply(v, z, eta)
     product = [dot(p, q), p[0] * q[1] + q[0] * p[1], p[0] * q[2] + q[0] * p[2]]
     first = middle[0] * product[0] - middle[1] * product[1] - middle[2] * product[2]
     first = first / determinant(middle)
     rest = [(product[k] - first * middle[k]) / middle[0] for k in (1, 2)]
     bend = apply(u, [first, *rest], down)
+    # x^-1 = J x / det x, so that z+ = target x^-1 - bend - W^-2 d.
     pull = m[rows.one + TARGET] / determinant(x)
     inverse = [x[0] * pull, -x[1] * pull, -x[2] * pull]
+    # d held the predictor's solution: lanes of other modes get the right-hand side that they had.
     for k in range(3):
         r = select(m[rows.one + MODE], "==", INTERIOR, inverse[k] - bend[k], m[rows.r + 3 * i + k])
         m[rows.r + 3 * i + k] = r
@@ -235,6 +253,8 @@ def cone_move(m: Rows, rows: ConeRows, i: Index) -> None:
     mode, length = m[rows.one + MODE], m[rows.one + LENGTH]
     x, d = three(m, rows.x + 3 * i), three(m, rows.d + 3 * i)
     new = [a + length * b for a, b in zip(x, d, strict=True)]
+    # Full steps of the finish do not watch the boundary. Where z - x / e is inside K, P' = 1 and the point is
+    # at rest: exactly zero, not zero but for rounding.
     inside, _ = cone_projection(new)
     moved = m[rows.one + MOVED]
     apex = m[rows.b + 6 * i] * m[rows.prox + i]
@@ -252,12 +272,15 @@ def cone_move(m: Rows, rows: ConeRows, i: Index) -> None:
 def cone_measure(m: Rows, rows: ConeRows, i: Index) -> None:
     """Add one point to gap, residuals and sizes."""
     x, z, slope = three(m, rows.x + 3 * i), three(m, rows.z + 3 * i), three(m, rows.slope + 3 * i)
+    # |x - P(x - (H x + g))| vanishes at the solution and nowhere else, whatever z is: the certificate. MISS
+    # is the dual residual |H x + g - z|, which interior points also bring to zero.
     nearest, _ = cone_projection([a - b for a, b in zip(x, slope, strict=True)])
     one = rows.one
     m[one + GAP] = m[one + GAP] + dot(x, z)
     for k in range(3):
         m[one + MISS] = larger(size(slope[k] - z[k]), m[one + MISS])
         m[one + NATURAL] = larger(size(x[k] - nearest[k]), m[one + NATURAL])
+    # Points that are switched off (scale 0) rest at x = 1 and say nothing about sizes.
     on = select(m[rows.scale + 3 * i], ">", 0.0, x[0], 0.0)
     m[one + HIGH] = larger(on, m[one + HIGH])
     m[one + PUSH] = larger(z[0], m[one + PUSH])
@@ -267,6 +290,7 @@ def cone_measure(m: Rows, rows: ConeRows, i: Index) -> None:
 def cone_excess(m: Rows, rows: ConeRows, i: Index) -> None:
     """Note by how much the first guess d lies outside the cone, and -d; NEED and CROSS, and its size in SQUARE."""
     d = three(m, rows.d + 3 * i)
+    # d + a (1, 0, 0) is in K from a = t - d_0 on, -d + a (1, 0, 0) from a = t + d_0 on.
     t = sqrt(d[1] * d[1] + d[2] * d[2])
     one = rows.one
     m[one + NEED] = larger(t - d[0], m[one + NEED])

@@ -52,6 +52,7 @@ def side(m: Rows, rows: Any, t: Index) -> list[Any]:
 def sought(m: Rows, rows: Any, i: Index, stage: str) -> list[Any]:
     """Return the vector that a stage projects onto the pyramid."""
     x = three(m, rows.x + 3 * i)
+    # x + length d after a step; x - (H x + g) for the natural residual; x / e - z for the finish.
     if stage == "move":
         return [a + m[rows.one + LENGTH] * b for a, b in zip(x, three(m, rows.d + 3 * i), strict=True)]
     if stage == "measure":
@@ -64,10 +65,14 @@ def pyramid_projection(m: Rows, rows: Any, i: Index, v: list[Any]) -> tuple[list
     """Return the projection of v onto the pyramid and the six numbers of its derivative; `frame` names the side."""
     r, s = m[rows.trig], m[rows.trig + 1]
     c, d = m[rows.frame + 4 * i + 1], m[rows.frame + 4 * i + 2]
+    # v in the axes of the nearest side: p along its direction u, q across; a . v = r v_0 - p.
     p, q = c * v[1] + d * v[2], c * v[2] - d * v[1]
     within = p - r * v[0]
+    # Foot on the plane of the side: v - a (a . v) / |a|², |a|² = 1 + r². `height` is its first number.
     share = 1.0 / (1.0 + r * r)
     height = v[0] + r * within * share
+    # At that height the side is 2 s `height` wide. A foot farther out belongs to the edge on its side, which
+    # is a generator of the cone; a negative length along the edge means the apex.
     beside = size(q) - s * height
     sign = select(q, "<", 0.0, -s, s)
     edge = [1.0 + 0.0 * r, c * r - d * sign, d * r + c * sign]  # of length sqrt 2
@@ -75,6 +80,7 @@ def pyramid_projection(m: Rows, rows: Any, i: Index, v: list[Any]) -> tuple[list
     along_on = select(along, ">", 0.0, along, 0.0)
     half = select(along, ">", 0.0, 0.5 + 0.0 * along, 0.0)
     flat = [height, c * r * height - d * q, d * r * height + c * q]
+    # P' is 1 inside, 1 - a a^T / |a|² on the side, edge edge^T / 2 on the edge, 0 at the apex.
     normal = [-r, c, d]
     pairs = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
@@ -99,6 +105,7 @@ def side_begin(m: Rows, rows: ConeRows, i: Index) -> None:
 def _side_search(m: Rows, rows: ConeRows, i: Index, t: Index, stage: str) -> None:
     """Note the side if it is the nearest so far."""
     v = sought(m, rows, i, stage)
+    # The nearest side is the one of the largest u_k . v; its direction is kept with it, lane by lane.
     p = m[t] * v[1] + m[t + 1] * v[2]
     at = rows.frame + 4 * i
     ahead = p - m[at]
@@ -114,6 +121,8 @@ search_measure = straight(_side_search, stage="measure")
 @straight
 def side_system(m: Rows, rows: ConeRows, i: Index, t: Index, y: Index, f: Index) -> None:
     """Add a side to B of the interior points."""
+    # y_k (a_k . x) = target for every side; with the y_k eliminated, B = sum of y_k / (a_k . x) a_k a_k^T. f
+    # = 0: the predictor aims at the boundary.
     a, x = side(m, rows, t), three(m, rows.x + 3 * i)
     rate = m[y] / dot(a, x)
     for k, (p, q) in enumerate(((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))):
@@ -124,6 +133,8 @@ def side_system(m: Rows, rows: ConeRows, i: Index, t: Index, y: Index, f: Index)
 @straight
 def pyramid_system(m: Rows, rows: ConeRows, i: Index) -> None:
     """Write B, r and the right-hand side of one point."""
+    # z = projection of z - x / e onto the dual, as for cones, but a pyramid is not its own dual: by Moreau
+    # r = P(v) - v and B = (1 - P') / e with v = x / e - z.
     v = sought(m, rows, i, "system")
     nearest, turned = pyramid_projection(m, rows, i, v)
     unit = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
@@ -139,6 +150,7 @@ def side_reach(m: Rows, rows: ConeRows, i: Index, t: Index, y: Index, f: Index) 
     """Write the change of a multiplier and note how far the step may go."""
     a = side(m, rows, t)
     slack, change = dot(a, three(m, rows.x + 3 * i)), dot(a, three(m, rows.d + 3 * i))
+    # slack y + y dslack + slack dy = target less the second-order term; f is the right side over slack.
     pull = m[f] - m[y] - m[y] / slack * change
     m[f] = pull
     one = rows.one
@@ -160,6 +172,7 @@ def side_correct(m: Rows, rows: ConeRows, i: Index, t: Index, y: Index, f: Index
     """Add a side to r of the corrector."""
     a = side(m, rows, t)
     slack, change = dot(a, three(m, rows.x + 3 * i)), dot(a, three(m, rows.d + 3 * i))
+    # (target - dslack dy) / slack with the changes of the predictor; r is the sum of this times a_k.
     pull = (m[rows.one + TARGET] - change * m[f]) / slack
     m[f] = pull
     for k in range(3):
@@ -187,6 +200,7 @@ def pyramid_move(m: Rows, rows: ConeRows, i: Index) -> None:
     """Take the step of one point; in the finish x is put back into the pyramid."""
     mode, length = m[rows.one + MODE], m[rows.one + LENGTH]
     x, new = three(m, rows.x + 3 * i), sought(m, rows, i, "move")
+    # As in `cone_move`: the finish ends in the pyramid, and points at rest are exactly zero.
     inside, _ = pyramid_projection(m, rows, i, new)
     moved = m[rows.one + MOVED]
     apex = m[rows.b + 6 * i] * m[rows.prox + i]

@@ -78,6 +78,8 @@ def make_system(rows: ConeRows, m: Array, c: int) -> None:
         if rows.facets == 0:
             cone_system(m, rows, i)
         else:
+            # A pyramid's B is a sum over its sides, and its projection needs the nearest side, so all sides
+            # are passed before the point itself.
             clear_rows(m, rows.b + 6 * i, 6)
             side_begin(m, rows, i)
             for k in range(rows.facets):
@@ -155,6 +157,7 @@ def begin_inside(rows: ConeRows, m: Array, c: int) -> None:
 @straight
 def choose_lengths(m: Rows, rows: ConeRows) -> None:
     """Set how far each lane goes."""
+    # min(1, SHY / need): interior steps stop short of the boundary. All other modes take full steps.
     need = m[rows.one + NEED]
     way = SHY / select(need, ">", SHY, need, SHY)
     m[rows.one + LENGTH] = select(m[rows.one + MODE], "==", INTERIOR, way, 1.0)
@@ -195,6 +198,7 @@ def cone_programs(
     following = first
     if first >= last:
         return
+    # Every lane holds some frame from the start: idle lanes take part in vector code, with finite numbers.
     for lane in range(LANES):
         load_frame(frames, rows, m, lane, first)
         m[rows.one + MODE, lane] = IDLE
@@ -211,11 +215,14 @@ def cone_programs(
             inside += m[rows.one + MODE, lane] == INTERIOR
         if busy == 0:
             break
+        # A start of the caller skips the interior points: z = H x + g, and the finish at once.
         if given:
             add_slope(rows, m, c)
             for lane in range(LANES):
                 if m[rows.one + MODE, lane] == GIVEN:
                     begin_there(rows, m, lane, 3 * c)
+        # Predictor and corrector [Mehrotra1992] share one factorisation of H + B. The corrector changes r of
+        # interior lanes alone; the others solve the same system once more.
         make_system(rows, m, c)
         factorise(m, rows.h, rows.b, rows.factor, c)
         substitute(m, rows.factor, rows.d, c)
@@ -241,6 +248,7 @@ def cone_definite(frames: ConeFrames, rows: ConeRows, first: int, last: int, fou
     """Set found (n, 1) to 1 where H is not finite, 2 where not symmetric, 3 where not positive definite, else 0."""
     c = frames.friction.shape[1]
     n = 3 * c
+    # B = 0: the factor is that of H itself.
     clear_rows(m, rows.b, 6 * c)
     for block in range(first, last, LANES):
         for lane in range(LANES):
@@ -248,6 +256,8 @@ def cone_definite(frames: ConeFrames, rows: ConeRows, first: int, last: int, fou
         factorise(m, rows.h, rows.b, rows.factor, c)
         for lane in range(min(LANES, last - block)):
             f = block + lane
+            # L_ii² over H_ii is what elimination leaves of a diagonal number. A fault that explains others
+            # overwrites them: numbers that are not finite spoil pivots too.
             fault = 0.0
             for i in range(n):
                 at = 9 * (i // 3) + 4 * (i % 3)

@@ -98,6 +98,8 @@ def predict(rows: ConeRows, m: Array, seats: IntArray, y: Array, flex: Array, f:
     make_system(rows, m, c)
     factorise(m, rows.h, rows.b, rows.factor, c)
     substitute(m, rows.factor, rows.d, c)
+    # Column k of M^-1 S', and its sums as row k of G = S M^-1 S' (symmetric). S adds up the points of a group
+    # in the units of the caller, hence `scale`.
     for k in range(width):
         column = rows.columns + 3 * c * k
         clear_rows(m, column, 3 * c)
@@ -116,6 +118,7 @@ def predict(rows: ConeRows, m: Array, seats: IntArray, y: Array, flex: Array, f:
 @inner
 def bend(rows: ConeRows, m: Array, c: int, q: Array, f: int) -> None:
     """Take M^-1 S' q off the change of x."""
+    # d = M^-1 r - M^-1 S' q, the first part being there.
     get_sums(rows, m, q, f)
     for k in range(q.shape[1]):
         for i in range(c):
@@ -150,15 +153,19 @@ def cone_stage(
         m = store[block * rows.end : (block + 1) * rows.end]
         f = block * LANES
         if stage == LOAD:
+            # Places behind the last frame hold a copy of it whose S is zero, so that nothing couples it.
             for lane in range(LANES):
                 load_frame(frames, rows, m, lane, min(f + lane, frames.g.shape[0] - 1))
                 if f + lane >= frames.g.shape[0]:
                     for k in range(n):
                         m[rows.scale + k, lane] = 0.0
             continue
+        # One program: all frames have the same mode, target and step length.
         for k in range(len(ORDERS)):
             for lane in range(LANES):
                 m[one + ORDERS[k], lane] = orders[k]
+        # PREDICT and CORRECT end with y = S M^-1 r; the caller solves (L^-1 + D G D') v = D y and returns
+        # q = D' v. MOVE ends with y = S x; the caller returns q = D' L D y, and MEASURE adds S' q to H x + g.
         if stage == PREDICT:
             predict(rows, m, seats, y, flex, f)
         elif stage == REACH:

@@ -18,6 +18,8 @@ TINY = 1e-13  # of the stiffness of a row: added to rows that depend on each oth
 def sweep(inverse: Array, f: int, first: int, last: int, sign: float, row: Array) -> bool:
     """Take pivots first .. last - 1 of the matrix of a frame; false if one has not the sign that it must have."""
     size = inverse.shape[1]
+    # Gauss and Jordan in place: the pivot's column is replaced by that of the inverse. The order is fixed,
+    # since the matrix is quasi-definite: P > 0, then -(S² + A' P^-1 A) < 0; another sign is rounding.
     for p in range(first, last):
         pivot = inverse[f, p, p]
         if not sign * pivot > 0.0:
@@ -39,6 +41,7 @@ def sweep(inverse: Array, f: int, first: int, last: int, sign: float, row: Array
 @inner
 def load(arms: Array, curvature: Array, couple: Array, soft: Array, inverse: Array, f: int) -> None:
     """Write the matrix of a frame, what the frame before it adds included."""
+    # [P, A; A', -S²] with P = D - c G c, G the upper left corner of the inverse of the frame before.
     m, k = arms.shape[1], arms.shape[2]
     for i in range(m):
         for j in range(m):
@@ -86,6 +89,7 @@ def eliminate_chain(
     m, k = arms.shape[1], arms.shape[2]
     for f in range(arms.shape[0]):
         load(arms, curvature, couple, soft, inverse, f)
+        # Scaled by 1 / sqrt(P_ii), rows by 1 / sqrt(S² + sum of A_ij² / P_ii).
         for i in range(m):
             if not inverse[f, i, i] > 0.0:
                 broken[0] = f
@@ -100,12 +104,15 @@ def eliminate_chain(
         if not sweep(inverse, f, 0, m, 1.0, row):
             broken[0] = f
             return
+        # The rows that are left are -(S² + A' P^-1 A). TINY of it keeps rows that depend on each other
+        # solvable; a row without muscles and without reserve gets -1.
         for j in range(m, m + k):
             own = inverse[f, j, j]
             inverse[f, j, j] = own * (1.0 + TINY) if own < 0.0 else -1.0
         if not sweep(inverse, f, m, m + k, -1.0, row):
             broken[0] = f
             return
+        # The inverse of the scaled matrix, scaled again, is that of the matrix itself.
         rescale(inverse, f, scale)
 
 
@@ -125,6 +132,7 @@ def solve_chain(
         sums: Scratch, shape (n, m + k).
     """
     n, m, k = push.shape[0], push.shape[1], miss.shape[1]
+    # Forth: dx as frames up to this one know it, from [push + c dx of the frame before; miss].
     for f in range(n):
         for i in range(m):
             sums[f, i] = push[f, i] + (couple[i] * dx[f - 1, i] if f > 0 else 0.0)
@@ -135,6 +143,7 @@ def solve_chain(
             for j in range(m + k):
                 total += inverse[f, i, j] * sums[f, j]
             dx[f, i] = total
+    # Back: the frame after is known, and adds c dx. The system is symmetric in (dx, -dy), hence the sign.
     for f in range(n - 1, -1, -1):
         if f < n - 1:
             for i in range(m):

@@ -56,11 +56,14 @@ def excess(
     relaxed = numbers[j, RELAXED]
     top = relaxed + (1.0 - relaxed) * activation
     speed = rate * cosine / numbers[j, SPEED]
+    # d/dx of v / v_max = (dx/dt) cos(alpha) / v_max, d cos(alpha) / dx = h² / l³; dx/dt changes by share.
     speeding = (share * cosine + rate * turn) / numbers[j, SPEED]
     active, active_slope = curve_at(tables, curves[j, ACTIVE], fibre / optimal)
     passive, passive_slope = curve_at(tables, curves[j, PASSIVE], fibre / optimal)
     factor, factor_slope = curve_at(tables, curves[j, VELOCITY], speed / top)
     tendon, tendon_slope = curve_at(tables, curves[j, TENDON], (length - x) / slack)
+    # (a f_l f_v + f_p + beta v / v_max) cos(alpha) - f_t((L - x) / l_s) and its derivative by x: along the
+    # fibre dl/dx = cos(alpha), then the turning of the fibre, then the tendon, which gets shorter as x grows.
     force = activation * active * factor + passive + numbers[j, DAMPING] * speed
     stiffness = (activation * active_slope * factor + passive_slope) * cosine / optimal
     stiffness += (activation * active * factor_slope / top + numbers[j, DAMPING]) * speeding
@@ -80,6 +83,8 @@ def balanced(
 ) -> float:
     """Return x where forces balance; its rate is rate + (x - base) share. The least length if there is no balance."""
     low = muscles.numbers[j, LEAST_ALONG]
+    # Above x = L - l_s the tendon is slack, above x = base of a time step the fibre lengthens: beyond both it
+    # pulls harder than the tendon, and a root lies below.
     high = length - muscles.numbers[j, SLACK]
     if share > 0.0:
         high = max(high, base)
@@ -102,6 +107,8 @@ def balanced(
             low = x
         else:
             high = x
+        # Newton inside the bracket. On falling parts of f_l the slope may be negative: bisection leaves the
+        # root where the residual rises, the stable one.
         step = x - value / slope
         if not (slope > 0.0 and low < step < high and abs(value) <= 0.5 * before):
             step = 0.5 * (low + high)
@@ -123,6 +130,7 @@ def put_balance(
     if x <= numbers[j, LEAST_ALONG]:
         put_short(muscles, f, j, pull, found)
         return
+    # The fibre's force, sign changed: pull + push is tendon less fibre, the residual.
     push = -put_fibre(muscles, f, j, x, rate, activation, found)
     if push > 0.0 and pull <= ROUNDING * numbers[j, FORCE]:  # a fibre that cannot follow does not push
         found.damping[f, j] += push
@@ -133,6 +141,8 @@ def put_balance(
 @inner
 def rate_at(muscles: Muscles, j: int, length: float, activation: float, x: float) -> float:
     """Return the rate of x at which forces balance; zero if no rate matters to them."""
+    # The force grows with dx/dt (f_v, damping), so a fibre that is too strong shortens: doubled that way
+    # until the sign changes, then halved.
     value, _ = excess(muscles, j, length, activation, x, 0.0, 0.0)
     reach = math.copysign(muscles.numbers[j, SPEED], -value)
     near, far = 0.0, reach
@@ -176,6 +186,7 @@ def hill_equilibrium(muscles: Muscles, length: Array, speed: Array, activation: 
             elif muscles.numbers[j, RIGID]:
                 put_rigid(muscles, f, j, L, v, a, found)
             else:
+                # v = V cos(alpha): the fibre takes all the speed of the path.
                 x = balanced(muscles, j, L, a, v, 0.0, 0.0, L - slack - strain)
                 put_balance(muscles, f, j, L, a, x, v, found)
                 strain = L - slack - x  # where the next search begins
@@ -228,6 +239,9 @@ def hill_dynamics(
             rate = 0.0
             span = time[f] - time[f - 1]
             h = span / substeps
+            # [Alexander1977], gamma = 1 - 1 / sqrt(2): x1 = x + gamma h r1, base = x + (1 - gamma) h r1, new
+            # x = base + gamma h r2. Each stage is a balance at its instant with the rate r = (x - base) /
+            # (gamma h), so that no curve is inverted.
             for k in range(substeps):
                 share = (k + STAGE) / substeps
                 here = between(length[f - 1, j], L, speed[f - 1, j], V, share, span)

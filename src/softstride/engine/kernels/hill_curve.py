@@ -28,6 +28,7 @@ class Tables(NamedTuple):
 @inner
 def curve_at(tables: Tables, c: int, x: float) -> tuple[float, float]:
     """Return value and slope of curve c; NaN at NaN."""
+    # The bin of x names a piece at or before its own. NaN fails all comparisons and comes out again.
     place = (x - tables.heads[c, 0]) * tables.heads[c, 1]
     last = tables.spans[c, 1]
     position = 0
@@ -40,6 +41,7 @@ def curve_at(tables: Tables, c: int, x: float) -> tuple[float, float]:
     while x >= p[k, END]:
         k += 1
     d = (x - p[k, ORIGIN]) * p[k, SCALE]
+    # Horner's scheme for the polynomial and, one step behind, its derivative.
     value, slope = p[k, COEFFICIENTS - 1], 0.0
     for i in range(COEFFICIENTS - 2, -1, -1):
         slope = slope * d + value

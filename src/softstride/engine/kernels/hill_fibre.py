@@ -63,6 +63,8 @@ def fibre_forces(
     length = fibre / numbers[j, OPTIMAL]
     speed = velocity / numbers[j, SPEED]
     relaxed = numbers[j, RELAXED]
+    # f_l(l / l0), f_p(l / l0), f_v(v / (v_max top)), beta v / v_max; top = relaxed + (1 - relaxed) a is
+    # Thelen's 0.25 + 0.75 a, and 1 for the other sets.
     active, _ = curve_at(muscles.tables, muscles.curves[j, ACTIVE], length)
     passive, _ = curve_at(muscles.tables, muscles.curves[j, PASSIVE], length)
     factor, _ = curve_at(
@@ -77,6 +79,8 @@ def put_fibre(
 ) -> float:
     """Write a fibre of this length along the tendon, which changes at this rate; return its force [N]."""
     height, force = muscles.numbers[j, HEIGHT], muscles.numbers[j, FORCE]
+    # Parallelogram of thickness h: l² = x² + h², cos(alpha) = x / l, v = dl/dt = dx/dt cos(alpha), and
+    #     F = F_max (a f_l f_v + f_p + beta v / v_max) cos(alpha)
     fibre = math.sqrt(along * along + height * height)
     cosine = along / fibre
     velocity = rate * cosine
@@ -96,6 +100,7 @@ def put_fibre(
 def put_short(muscles: Muscles, f: int, j: int, pull: float, found: Fibres) -> None:
     """Write a fibre at its least length, on a tendon that pulls with so much [N]."""
     least, along = muscles.numbers[j, LEAST], muscles.numbers[j, LEAST_ALONG]
+    # What the tendon pulls counts as a passive force of the fibre, which balances it.
     found.length[f, j] = least
     found.cosine[f, j] = along / least if least > 0.0 else 1.0
     found.velocity[f, j] = found.active[f, j] = found.damping[f, j] = found.residual[f, j] = 0.0
@@ -107,11 +112,13 @@ def put_rigid(
     muscles: Muscles, f: int, j: int, length: float, speed: float, activation: float, found: Fibres
 ) -> None:
     """Write the fibre of a path of this length and speed, whose tendon does not stretch."""
+    # x = L - l_s: on a rigid tendon the fibre follows from the path alone.
     along = length - muscles.numbers[j, SLACK]
     if along <= muscles.numbers[j, LEAST_ALONG]:
         put_short(muscles, f, j, 0.0, found)
         return
     put_fibre(muscles, f, j, along, speed, activation, found)
+    # f_v < 0: the path shortens faster than the fibre can, and a fibre does not push.
     found.active[f, j] = max(found.active[f, j], 0.0)
 
 

@@ -70,6 +70,8 @@ def path_arms(
     for block in range(first, last):
         f = block * LANES
         sweep_still(tree, q, f, m)
+        # The forces of a path are in balance with each other, so above the link that all its links hang on
+        # nothing is left of them: the climb ends below it, and all other arms are exactly zero.
         for path in range(climbs.ranges.shape[0]):
             clear_rows(m, loads, 6 * climbs.ranges[path, LOCALS])
             slot = climbs.ranges[path, SLOT]
@@ -82,6 +84,7 @@ def path_arms(
                 node = stations[climbs.climbs[c, STATION], NODE]
                 for j in range(nodes[node, N]):
                     clear_row(m, total + climbs.columns[nodes[node, IV] + j])
+            # From the tips up: arm = S^T w for each coordinate of a node, then w goes on above.
             for c in range(climb, end):
                 k = climbs.climbs[c, STATION]
                 node = stations[k, NODE]

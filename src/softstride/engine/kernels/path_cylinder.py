@@ -36,6 +36,7 @@ NEAR = 0.5 * math.pi  # largest change of the angle with which a path is the one
 @inlined
 def tangent_point(p: Triple, r: float, sense: int) -> Triple:
     """Return where a line from p in the cross-section touches the circle, ahead in a sense; at the height of p."""
+    # p turned by acos(r / |p|) and shortened to r: the tangent point sees p and the axis at a right angle.
     d = p[0] * p[0] + p[1] * p[1]
     c, s = r * r / d, sense * r * math.sqrt(max(d - r * r, 0.0)) / d
     return c * p[0] - s * p[1], c * p[1] + s * p[0], p[2]
@@ -100,6 +101,7 @@ def arc(
 
     d are the squared distances of the ends from the axis, t the lengths of the tangents.
     """
+    # As `tangent_point`; the path leaves toward end 2, so there the sense is the other one.
     c1, s1, c2, s2 = r * r / d1, sense * r * t1 / d1, r * r / d2, -sense * r * t2 / d2
     a = c1 * p1[0] - s1 * p1[1], c1 * p1[1] + s1 * p1[0]
     b = c2 * p2[0] - s2 * p2[1], c2 * p2[1] + s2 * p2[0]
@@ -138,6 +140,7 @@ def wrap_cylinder(
     t1, t2 = math.sqrt(max(d1 - r * r, 0.0)), math.sqrt(max(d2 - r * r, 0.0))
     through, turns, near = passes(p1, p2, r)
     answer = NOTHING
+    # A wrap is kept while its angle changes little; it lifts off where the segment turns that way by itself.
     if sense != 0:
         a, b, theta = arc(r, p1, p2, d1, d2, t1, t2, sense)
         off = not through and sense == turns and turn < NEAR  # else it has gone round once

@@ -82,6 +82,8 @@ def section(
         the axes of the ellipsoid. Infinite length: it does not touch.
     """
     nowhere = (0.0, 0.0, 0.0)
+    # The plane of e and u cuts the unit sphere in a circle of radius rho about `centre`; angles on it count
+    # from e toward u. A tangent from distance d touches acos(rho / d) beside the azimuth of the end.
     height = dot3(foot, u)
     centre = along3(foot, -height, u)
     rho = math.sqrt(max(1.0 - dot3(centre, centre), 0.0))
@@ -98,6 +100,7 @@ def section(
     )  # ends on it: d = rho
     if first <= last:
         return math.inf, nowhere, nowhere, nowhere, 0.0
+    # Length of the arc on the ellipsoid: midpoint rule over the stretched circle.
     step = (last - first) / _PARTS
     arc = 0.0
     for i in range(_PARTS):
@@ -133,6 +136,8 @@ def begin(
     """
     e = unit3(minus3(s2, s1))
     foot = along3(s1, -dot3(s1, e), e)
+    # Planes through the segment differ in the direction in which they bulge. The first is that from the
+    # centre to the segment's line, or any one if the line runs through the centre.
     near = foot if dot3(foot, foot) > _FLAT * _FLAT else meridian(e, e)[1]
     u = unit3(along3(near, -dot3(near, e), e))
     v = cross3(e, u)
@@ -182,6 +187,7 @@ def lead(
             form, size, a, z, (True, True), a, tangential(form, size, a, T), length, m
         )
         if found and whole > 0.0:
+            # The geodesic from below A to below Z, less the straight parts that rise to A and Z.
             first = tangent_length(form, size, a, t, up[0])
             last = tangent_length(form, size, z, (m[STATE, 3], m[STATE, 4], m[STATE, 5]), up[1])
             start = onto(form, size, along3(a, first, t))
@@ -284,6 +290,8 @@ def wrap_ellipsoid(
     s1, s2 = over(size, p1), over(size, p2)
     if dot3(s1, s1) < WITHIN * WITHIN or dot3(s2, s2) < WITHIN * WITHIN:
         return no_wrap(INSIDE_IT)
+    # Newton from the geodesic of a moment ago. Where all of the surface may be touched it is let go when its
+    # neighbours meet before the end (spread <= 0): then it is no shortest way any more.
     if kept:
         found, P, T, length, Q, spread = settle(form, size, p1, p2, start, heading, reach, m)
         if found and length > 0.0 and (sign != 0 or spread > 0.0):

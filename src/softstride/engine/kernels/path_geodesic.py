@@ -84,12 +84,15 @@ def equations(
     N, NQ = unit3(gP), unit3(gQ)
     B, BQ = cross3(T, N), cross3(TQ, NQ)
     d, g = minus3(P, A), minus3(Z, Q)
+    # Normal curvatures along T, along B and mixed, for
+    #     dN = -(kt T + kx B) ds - (kx T + kb B) db,    dB = (kx ds + kb db) N - T dbeta
     s = -1.0 / math.sqrt(dot3(gP, gP))
     kt, kb, kx = (
         s * second(form, size, P, T, T),
         s * second(form, size, P, B, B),
         s * second(form, size, P, T, B),
     )
+    # Derivatives of d . N and d . B by ds, db, dbeta, dl, d = P - A; of places alone if A is on the surface.
     if on[0]:
         f1, f2 = dot3(d, T) * scale, dot3(d, B) * scale
         m[SYSTEM, 0], m[SYSTEM, 1], m[SYSTEM, 2], m[SYSTEM, 3] = scale, 0.0, 0.0, 0.0
@@ -108,6 +111,7 @@ def equations(
         s * second(form, size, Q, BQ, BQ),
         s * second(form, size, Q, TQ, BQ),
     )
+    # Likewise of g . N and g . B, by the movement of Q: ds + dl along, w aside, w' turned; g = Z - Q.
     if on[1]:
         f3, f4 = dot3(g, TQ) * scale, dot3(g, BQ) * scale
         along, w, turn = -scale, 0.0, 0.0  # change of f3 with ds + dl, w, w'
@@ -118,6 +122,7 @@ def equations(
         f3, f4 = gN, gB
         along, w, turn = -kt * gT - kx * gB, -kx * gT - kb * gB, 0.0
         along4, w4, turn4 = kx * gN, kb * gN - h, -gT
+    # w = a db + r dbeta and w' = a' db + r' dbeta: back to what the start can do.
     m[SYSTEM + 2, 0], m[SYSTEM + 2, 1] = along, w * a + turn * da
     m[SYSTEM + 2, 2], m[SYSTEM + 2, 3] = w * r + turn * dr, along
     m[SYSTEM + 3, 0], m[SYSTEM + 3, 1] = along4, w4 * a + turn4 * da
@@ -173,6 +178,7 @@ def settle_between(
         if not math.isfinite(residual) or not eliminate(m):
             break
         ds, db, dbeta, dl = m[SYSTEM, 4], m[SYSTEM + 1, 4], m[SYSTEM + 2, 4], m[SYSTEM + 3, 4]
+        # Half a radian, or half the least radius of curvature, a step at most: beyond, lines mislead.
         most = max(scale * max(abs(ds), abs(db), abs(dl)), abs(dbeta))
         s = 1.0 if most < 0.5 else 0.5 / most
         N = unit3(gradient(form, size, P))
@@ -184,6 +190,8 @@ def settle_between(
     Q = m[STATE, 0], m[STATE, 1], m[STATE, 2]
     d, g = minus3(P, A), minus3(Z, Q)
     first, last = math.sqrt(dot3(d, d)), math.sqrt(dot3(g, g))
+    # A neighbour that leaves A turned by one radian is `first` aside and turned by one at P, a first + r
+    # aside at Q, and `last` times its turning further aside at Z.
     w, dw = first * m[STATE, 6] + m[STATE, 8], first * m[STATE, 7] + m[STATE, 9]
     forward = found and dot3(d, T) >= -BACK and dot3(g, (m[STATE, 3], m[STATE, 4], m[STATE, 5])) >= -BACK
     return forward, P, T, length, Q, w + last * dw

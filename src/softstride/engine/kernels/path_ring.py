@@ -29,6 +29,7 @@ def approach(size: Triple, axis: int, sign: int, p1: Triple, p2: Triple) -> tupl
     """
     d = minus3(p2, p1)
     best, at = math.inf, -1
+    # The distance along a segment may have two minima: samples find the deeper, golden section its place.
     for i in range(_SAMPLES):
         p = along3(p1, i / (_SAMPLES - 1.0), d)
         far = from_ring(size, p)

@@ -29,6 +29,7 @@ def spread(form: int, size: Triple, m: Array, row: int) -> None:
     x = m[row, 0], m[row, 1], m[row, 2]
     t = m[row, 3], m[row, 4], m[row, 5]
     g = gradient(form, size, x)
+    # x'' = II(x', x') N = -(x'^T F'' x') g / |g|²; a'' = -K a, r'' = -K r.
     bend = -second(form, size, x, t, t) / (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
     K = gauss(form, size, x)
     for k in range(3):
@@ -48,6 +49,7 @@ def leap(form: int, size: Triple, step: float, m: Array) -> None:
         for k in range(SIZE):
             m[OLD, k] = m[STATE, k]
             m[NEW, k] = m[STATE, k] + h * m[RATE, k]
+        # Midpoint rule y_{i+1} = y_{i-1} + 2 h y'_i, its last value smoothed: the error is a series in h².
         for _ in range(parts - 1):
             spread(form, size, m, NEW)
             for k in range(SIZE):
@@ -57,6 +59,7 @@ def leap(form: int, size: Triple, step: float, m: Array) -> None:
         spread(form, size, m, NEW)
         for k in range(SIZE):
             m[LEVEL + j, k] = 0.5 * (m[OLD, k] + m[NEW, k] + h * m[RATE, k])
+        # Extrapolated to h = 0 in h² (Neville), numbers of parts 2, 4, ...: LEVEL holds the newest row.
         for i in range(j - 1, -1, -1):
             factor = 1.0 / ((parts / (2.0 * (i + 1))) ** 2 - 1.0)
             for k in range(SIZE):
@@ -72,6 +75,7 @@ def shoot(form: int, size: Triple, x: Triple, t: Triple, length: float, m: Array
         m[STATE, k] = x[k]
         m[STATE, 3 + k] = t[k]
     m[STATE, 6], m[STATE, 7], m[STATE, 8], m[STATE, 9] = 1.0, 0.0, 0.0, 1.0
+    # Steps by the greatest curvature, so that each is a small part of a turn wherever the geodesic goes.
     steps = min(_MOST, math.ceil(abs(length) * steepest(form, size) / _LEAP))
     for _ in range(steps):
         leap(form, size, length / steps, m)

@@ -71,10 +71,12 @@ def wrap_sphere(r: float, axis: int, sign: int, p1: Triple, p2: Triple, sense: i
     if not keeps and not runs_through(p1, p2, r):
         return no_wrap(NOTHING)
     u, v = meridian(p1, p2)
+    # Azimuths in the plane (u, v): end 1 at 0, its tangent point at a1, that of end 2 at between - a2.
     a1, a2 = math.acos(min(1.0, r / d1)), math.acos(min(1.0, r / d2))
     between = math.atan2(dot3(p2, v), dot3(p2, u))
     short, long = between - a1 - a2, TURN - between - a1 - a2
     shorter = True
+    # On a half sphere the way whose middle is on that half, or on the side where it was, is taken.
     if sign != 0:
         c, s = math.cos(a1 + 0.5 * short), math.sin(a1 + 0.5 * short)
         middle = r * (c * u[0] + s * v[0]), r * (c * u[1] + s * v[1]), r * (c * u[2] + s * v[2])

@@ -33,6 +33,7 @@ def second(form: int, size: Triple, x: Triple, u: Triple, v: Triple) -> float:
             + u[1] * v[1] / (size[1] * size[1])
             + u[2] * v[2] / (size[2] * size[2])
         )
+    # F'' of a torus: 1 along the radius of the ring, 1 - R / rho along the ring, 1 along z.
     rr = x[0] * x[0] + x[1] * x[1]
     rho = math.sqrt(rr)
     across = (u[0] * x[0] + u[1] * x[1]) * (v[0] * x[0] + v[1] * x[1]) / rr
@@ -52,6 +53,7 @@ def value(form: int, size: Triple, x: Triple) -> float:
 def gauss(form: int, size: Triple, x: Triple) -> float:
     """Return the Gaussian curvature."""
     if form == ELLIPSOID:
+        # 1 / (a_1 a_2 a_3 |g|²)², and for a torus (rho - R) / (r² rho), below zero on the inner side.
         g = gradient(form, size, x)
         volume = size[0] * size[1] * size[2]
         return 1.0 / (volume * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2])) ** 2

@@ -49,6 +49,8 @@ def touch(
     exists, x, y = nearest(size, axis, sign, p1, p2)
     if not exists:
         return NOTHING, nowhere, nowhere, 0.0, nowhere
+    # Axes of the cylinder that the ring resembles there: x toward the hole, the touched half; z along the
+    # ring.
     c, s = -x / size[1], -y / size[1]
     a = c * (p1[0] - x) + s * (p1[1] - y), -p1[2], -s * (p1[0] - x) + c * (p1[1] - y)
     b = c * (p2[0] - x) + s * (p2[1] - y), -p2[2], -s * (p2[0] - x) + c * (p2[1] - y)
@@ -97,6 +99,7 @@ def thread(
     The second geodesic of two, and the lengths of both, are left in row PAIR of the scratch.
     """
     on1, on2 = is_on(form, size, p1), is_on(form, size, p2)
+    # Each touch is found anew between an end and the other touch, in turn, until nothing moves.
     for _ in range(_TURNS):
         were = first[0], last[0]
         before, after = first[4], last[1]
@@ -114,6 +117,7 @@ def thread(
         return no_wrap(UNFOUND)
     if first[0] != 1 and last[0] != 1:
         return no_wrap(NOTHING if is_clear(size, p1, p2) else UNFOUND)
+    # One touch has lifted off: an ordinary wrap, if its straight parts stay out of the tube.
     if first[0] != 1 or last[0] != 1:
         one = first if first[0] == 1 else last
         good = is_clear(size, p1, one[1]) and is_clear(size, one[4], p2)
@@ -173,6 +177,8 @@ def wrap_torus(
     alone = POSSIBLE, 1, once[3], once[1], once[4], once[3], once[2]
     if once[0] == 1 and is_clear(size, p1, once[1]) and is_clear(size, once[4], p2):
         return alone
+    # One touch will not do: two are begun toward where the segment crosses the ring's plane, drawn into the
+    # hole.
     if p1[2] * p2[2] < 0.0:
         middle = along3(p1, p1[2] / (p1[2] - p2[2]), minus3(p2, p1))
         aside = math.sqrt(middle[0] * middle[0] + middle[1] * middle[1])

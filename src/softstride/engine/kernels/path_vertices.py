@@ -121,6 +121,7 @@ def restore(
 ) -> int:
     """Put the wraps of the frame before into the path; return the number of vertices."""
     first, count = t.paths[path, WRAP], t.paths[path, WRAPS]
+    # A wrap may start from another one: rounds go on until each has found its segment.
     wanted = 0
     for w in range(first, first + count):
         wanted += memory[w, SENSE] != 0

@@ -42,6 +42,8 @@ def pull(
     """Add the wrenches of unit tension on the links of a path about their origins; return the length of the path."""
     total = 0.0
     ux, uy, uz = 0.0, 0.0, 0.0  # from the vertex before
+    # f = sum of unit vectors to the neighbours, with its moment about the link's origin. Over a surface the
+    # path is in balance between its straight parts and the pressure, so the link gets what these parts pull.
     for i in range(n):
         vx, vy, vz = 0.0, 0.0, 0.0  # to the next vertex
         if i + 1 < n:
@@ -68,6 +70,7 @@ def pull(
         wrenches[r + 3, lane] += fx
         wrenches[r + 4, lane] += fy
         wrenches[r + 5, lane] += fz
+        # Points that move over their link do work there as well: f . dp/dq, added to the arm.
         p = marks[i, WHICH]
         if p >= 0:
             for k in range(t.points[p, TERM], t.points[p, TERM] + t.points[p, TERMS]):

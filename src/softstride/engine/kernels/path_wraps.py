@@ -108,6 +108,7 @@ def lead_over(
             if start < 0:
                 start = i
             end = i
+    # First the segment of a moment ago with its way round; if it no longer touches, all segments choose anew.
     kept = memory[w, SEGMENT] if keep and memory[w, SENSE] != 0 else -1
     best, answer, length, least = -1, NOTHING, 0.0, math.inf
     inside, unfound = False, False
@@ -125,6 +126,7 @@ def lead_over(
                 inside = inside or given[0] == INSIDE_IT
                 unfound = unfound or given[0] == UNFOUND
                 if given[0] > NOTHING:
+                    # A wrap that must be goes first; of the others, that of least detour.
                     longer = (
                         extension(p1, p2, given[3], given[4], given[5]) if given[0] < MANDATORY else -math.inf
                     )
@@ -182,6 +184,8 @@ def wrap_all(
         status[f, w] = 0
     keep = follows
     last = math.inf
+    # Several surfaces: each over the straight parts that the others leave. Choices are free at first, then
+    # held, so that two surfaces cannot exchange a wrap for ever.
     for turn in range(ROUNDS):
         moved = 0.0
         for w in range(first, first + count):

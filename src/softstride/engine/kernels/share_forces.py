@@ -78,6 +78,8 @@ def load_part(frames: ShareFrames, s: ShareParts, part: int, f: int, room: Share
         lower, upper = of_frame(frames.lower, f, c), of_frame(frames.upper, f, c)
         room.weight[i], room.pull[i], room.lower[i], room.upper[i] = weight, pull, lower, upper
         room.base[i] = pull * of_frame(frames.reference, f, c)
+        # Curvature of the cost: w + r for squares; for cubes w |x|^3 / 3 the mean of 2 w |x| up to the bound,
+        # plus r. The first Newton step uses it.
         usual = max(abs(lower), abs(upper))
         usual = usual if 0.0 < usual < math.inf else 1.0
         curvature = pull + (weight if power == 2 else weight * usual)
@@ -89,6 +91,9 @@ def load_part(frames: ShareFrames, s: ShareParts, part: int, f: int, room: Share
             room.value[e - base] = value
             room.scale[j] += value * value / curvature
             room.least[j] += LEAST * abs(value) * usual
+    # Rows are divided by the root of A' D A + S², D = 1 / curvature: the first Newton matrix has a unit
+    # diagonal, whatever the units of a row. Rows without reserve then get one S² for all, in their own units:
+    # small beside what muscles make and beside other reserves, but above rounding.
     share, least, most = HARD, math.inf, 0.0
     for j in range(n_rows):
         reserve = frames.reserve[s.rows[row + j]]
@@ -115,6 +120,7 @@ def begin(s: ShareParts, room: ShareRoom, part: int, power: int) -> None:
     """Write the multipliers of the unknowns without bounds, a cubic cost replaced by a quadratic one."""
     n_rows, first, n_columns = s.parts[part, 1], s.parts[part, 2], s.parts[part, 3]
     base = s.starts[first]
+    # One Newton step on the dual from y = 0 without bounds; for p = 2 that is the maximum without bounds.
     for j in range(n_rows):
         room.gap[j], room.dual[j] = room.target[j], 0.0
     for i in range(n_columns):
@@ -131,6 +137,9 @@ def move(s: ShareParts, room: ShareRoom, part: int, power: int) -> bool:
     """Take one step; false if there is no way up that rounding would not hide."""
     n_rows, first, n_columns = s.parts[part, 1], s.parts[part, 2], s.parts[part, 3]
     slope = newton_step(s, room, part)
+    # Slope of the dual along the step, t steps ahead: rows - t bend - sum of change_i x_i(t),
+    # change = A step. Gains below FLAT of `height`, the size of the terms of the dual's value, are lost in
+    # rounding.
     rows = bend = height = 0.0
     for j in range(n_rows):
         step, dual = room.step[j], room.dual[j]
@@ -169,6 +178,8 @@ def solve_part(s: ShareParts, room: ShareRoom, part: int, power: int, most: int)
     before = math.inf
     for _ in range(ANCHORS + 1):
         total += climb(s, room, part, power, most - total)
+        # Proximal point: with a reserve about the anchor, s = S² (y - anchor) is what a row still misses.
+        # Anchors move to y until that is rounding, or no longer falls: such a row cannot be met.
         left = 0.0
         for j in range(n_rows):
             if room.bare[j] > 0.0 and room.size[j] > 0.0:
@@ -212,5 +223,6 @@ def share_frames(
             steps[f, 0] = max(steps[f, 0], taken)
             for i in range(n_columns):
                 x[f, s.columns[column + i]] = room.x[i]
+            # The row was multiplied by its scale, so its multiplier has the same factor in given units.
             for j in range(n_rows):
                 duals[f, s.rows[row + j]] = room.dual[j] * room.scale[j]

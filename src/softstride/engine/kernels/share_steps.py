@@ -57,8 +57,8 @@ class ShareRoom(NamedTuple):
     x: Array  # columns
     give: Array  # columns: dx / dslope
     base: Array  # columns: r ref
-    slope: Array  # columns: A' multipliers + r ref
-    change: Array  # columns: A' step
+    slope: Array  # columns: A multipliers + r ref
+    change: Array  # columns: A step
     weight: Array  # columns
     pull: Array  # columns
     lower: Array  # columns
@@ -74,6 +74,8 @@ def respond(
     slope: float, weight: float, pull: float, lower: float, upper: float, floor: float, power: int
 ) -> tuple[float, float]:
     """Return the cheapest x at this slope, and its derivative: zero at a bound."""
+    # The least of w |x|^p / p + r x² / 2 - c x: w x + r x = c, or w x |x| + r x = c, whose root is written
+    # without cancellation. dx/dc is 1 / (w + r), or 1 / (2 w |x| + r) = 1 / root, kept finite by the floor.
     if power == 2:
         curvature = weight + pull
         x = slope / curvature
@@ -92,6 +94,7 @@ def respond(
 def add_up(s: ShareParts, room: ShareRoom, part: int, power: int) -> bool:
     """Write x, its derivative, gaps and sizes at the multipliers; return whether the gaps are but rounding."""
     n_rows, first, n_columns = s.parts[part, 1], s.parts[part, 2], s.parts[part, 3]
+    # Slope of the dual, row by row: b - A' x - S² (y - anchor).
     for j in range(n_rows):
         rest = room.soft[j] * (room.dual[j] - room.anchor[j])
         room.gap[j] = room.target[j] - rest
@@ -110,6 +113,7 @@ def add_up(s: ShareParts, room: ShareRoom, part: int, power: int) -> bool:
             slope, room.weight[i], room.pull[i], room.lower[i], room.upper[i], room.floor[i], power
         )
         room.x[i], room.give[i], room.slope[i] = x, give, slope
+        # c is a sum that is known to ROUNDING of its terms; x is off by dx/dc times that, and rows with it.
         large *= ROUNDING * give
         for e in range(a, b):
             j, made = s.entries[base + e], room.value[e] * x
@@ -127,6 +131,7 @@ def newton_step(s: ShareParts, room: ShareRoom, part: int) -> float:
     """Write the step (A' D A + S²)^-1 gap; return gap · step."""
     n_rows, first, n_columns = s.parts[part, 1], s.parts[part, 2], s.parts[part, 3]
     stiff, step = room.stiff, room.step
+    # A' D A + S², lower triangle; unknowns at a bound have D = 0 and drop out.
     for j in range(n_rows):
         for i in range(j):
             stiff[j, i] = 0.0
@@ -140,6 +145,9 @@ def newton_step(s: ShareParts, room: ShareRoom, part: int) -> float:
                 share, j = give * room.value[e - base], s.entries[e]
                 for f in range(a, e + 1):
                     stiff[j, s.entries[f]] += share * room.value[f - base]
+    # Cholesky factor L row by row, the reciprocals of L_jj on its diagonal, and step = L^-1 gap beside it;
+    # its square is gap . step, the slope of the dual along the step. Pivots stay above rounding where the
+    # rows of free unknowns depend on each other.
     slope = 0.0
     for j in range(n_rows):
         least = LEAST_PIVOT * stiff[j, j]
@@ -200,6 +208,7 @@ def how_far(rows: float, bend: float, n_columns: int, room: ShareRoom, power: in
             return far
     if at_far > 0.0:
         return far
+    # Two secants, then a halving: the slope has kinks where unknowns reach bounds.
     for k in range(NARROWINGS):
         if k % 3 < 2:
             middle = near + (far - near) * at_near / (at_near - at_far)

@@ -68,6 +68,7 @@ def followed(drive: Drive, t: float, j: int, x: float, rate: float) -> float:
     k = min(max(int(s), 0), last - 1)
     u = min(max(s - k, 0.0), 1.0)
     p, q, v, w = nominal[k, j], nominal[k + 1, j], span * nominal[k, 6 + j], span * nominal[k + 1, 6 + j]
+    # Hermite's cubic in u = 0 … 1 and its derivative: angles and rates of the nominal are met at its nodes.
     slope, bend = 3.0 * (q - p) - 2.0 * v - w, 2.0 * (p - q) + v + w
     angle = p + u * (v + u * (slope + u * bend))
     speed = (v + u * (2.0 * slope + 3.0 * u * bend)) / span if s <= last else 0.0

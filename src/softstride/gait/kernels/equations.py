@@ -56,6 +56,7 @@ def turn(walker: Walker, phase: int, theta: Array, m: Array) -> None:
         m[SIN, i] = math.sin(theta[i])
         m[PCOS, i] = m[COS, i]
         m[PSIN, i] = m[SIN, i]
+    # φ_i = θ_i + offset_i differs for the feet alone: their lines heel to ankle (β) or toe to ankle (α).
     for i in range(0, 7, 6):
         m[PCOS, i] = math.cos(theta[i] + offset[phase - 1, i])
         m[PSIN, i] = math.sin(theta[i] + offset[phase - 1, i])
@@ -64,6 +65,7 @@ def turn(walker: Walker, phase: int, theta: Array, m: Array) -> None:
 @inner
 def hip_gap(walker: Walker, separation: float, omega: Array, m: Array) -> tuple[float, float, float, float]:
     """Return r and ṙ, right hip less left hip in double support [m], [m/s]."""
+    # r = (S + Σ d_j cos φ_j, Σ d_j sin φ_j), S the separation.
     x, y, vx, vy = separation, 0.0, 0.0, 0.0
     for i in range(7):
         x += walker.gap[i] * m[PCOS, i]
@@ -86,6 +88,7 @@ def hip_force(walker: Walker, phase: int, separation: float, omega: Array, m: Ar
 @inner
 def mass_matrix(walker: Walker, phase: int, m: Array) -> None:
     """Write the mass matrix, rows MATRIX and on, after `turn`."""
+    # c_ij cos(φ_i − φ_j), c constant in a phase (Tables A2 and A3, corrected).
     c = walker.c
     for i in range(7):
         for j in range(7):
@@ -99,6 +102,7 @@ def right_hand_side(
     """Write all forces, the row FORCE, after `turn`; net (6,) are joint moments, toe a torque on the right foot."""
     c, g = walker.c, walker.size[GRAVITY]
     px, py = hip_force(walker, phase, separation, omega, m)
+    # Q_i: a joint moment acts on its distal segment, and reversed on the proximal one.
     m[FORCE, 0] = net[0] + toe
     m[FORCE, 1] = net[1] - net[0]
     m[FORCE, 2] = net[2] - net[1]
@@ -106,6 +110,8 @@ def right_hand_side(
     m[FORCE, 4] = net[3] - net[4]
     m[FORCE, 5] = net[4] - net[5]
     m[FORCE, 6] = net[5]
+    # b_i = Q_i − g Re(z_i e^{iθ_i}) + d_i (P_y cos φ_i − P_x sin φ_i) − Σ_j c_ij sin(φ_i − φ_j) θ̇_j². Angles
+    # are absolute, so only squares of rates appear.
     for i in range(7):
         b = m[FORCE, i]
         b -= g * (walker.real[phase - 1, i] * m[COS, i] - walker.imaginary[phase - 1, i] * m[SIN, i])
@@ -115,6 +121,7 @@ def right_hand_side(
             sine = m[PSIN, i] * m[PCOS, j] - m[PCOS, i] * m[PSIN, j]
             b -= c[phase - 1, i, j] * sine * omega[j] * omega[j]
         m[FORCE, i] = b
+    # c_1j = 0 while the foot is flat, j > 1: this makes θ̈_1 = 0 and takes nothing from the other rows.
     if flat(phase):
         m[FORCE, 0] = 0.0  # the floor holds the foot
 
@@ -122,6 +129,7 @@ def right_hand_side(
 @inner
 def solve_in_place(m: Array) -> None:
     """Solve MATRIX x = FORCE by Cholesky; the row FORCE becomes x, the matrix its factor."""
+    # M = L Lᵀ, L over M; then L y = b and Lᵀ x = y in the row FORCE.
     for i in range(7):
         for j in range(i + 1):
             s = m[MATRIX + i, j]
@@ -168,6 +176,7 @@ def momentum_rate(
 ) -> tuple[float, float]:
     """Return d/dt of the momentum that segments first .. last − 1 carry [N], after `turn`."""
     x, y = 0.0, 0.0
+    # Momentum Σ i z_i e^{iθ_i} θ̇_i, hence its rate Σ z_i e^{iθ_i} (i θ̈_i − θ̇_i²), z_i e^{iθ_i} = u + i w.
     for i in range(first, last):
         a, b = walker.real[phase - 1, i], walker.imaginary[phase - 1, i]
         u, w = a * m[COS, i] - b * m[SIN, i], a * m[SIN, i] + b * m[COS, i]
@@ -182,9 +191,12 @@ def ground_force(
 ) -> tuple[float, float, float, float]:
     """Return the ground force on the right and on the left foot [N], after `turn`."""
     size, g = walker.size, walker.size[GRAVITY]
+    # Newton for the whole body: ground force = rate of momentum + weight.
     if not double(phase):
         x, y = momentum_rate(walker, phase, 0, 7, omega, alpha, m)
         return x, y + size[MASS] * g, 0.0, 0.0
+    # In double support for each chain: P acts on the right one, −P on the left one, to which the trunk
+    # belongs. The left force falling to zero is toe-off.
     px, py = hip_force(walker, phase, separation, omega, m)
     right = size[FOOT_MASS] + size[LEG_MASS]
     x, y = momentum_rate(walker, phase, 0, 3, omega, alpha, m)
@@ -199,6 +211,8 @@ def heel_moment(walker: Walker, fx: float, fy: float, ankle: float) -> float:
     fx, fy: Ground force on the flat foot. ankle: Moment of the right ankle [N m].
     """
     size = walker.size
+    # N = r_x (−F_y) − r_y (−F_x) + M_ra − (r_x/2) m_f g, r = 2A e^{iα}, F the force of the ankle on the
+    # shank. The foot is at rest, so F is the ground force less its weight.
     rx, ry = size[TOE] * math.cos(size[ALPHA]), size[TOE] * math.sin(size[ALPHA])
     weight = size[FOOT_MASS] * size[GRAVITY]
     return -rx * (fy - weight) + ry * fx + ankle - 0.5 * rx * weight
@@ -210,11 +224,13 @@ def energies(
 ) -> tuple[float, float, float]:
     """Return kinetic energy, that of gravity above the floor, and that of the hip spring [J], after `turn`."""
     kinetic, height = 0.0, 0.0
+    # ½ θ̇ᵀ M θ̇; and Σ Im(z_i e^{iθ_i}), mass times height, whose derivatives are the terms of gravity.
     for i in range(7):
         for j in range(7):
             cosine = m[PCOS, i] * m[PCOS, j] + m[PSIN, i] * m[PSIN, j]
             kinetic += 0.5 * walker.c[phase - 1, i, j] * cosine * omega[i] * omega[j]
         height += walker.real[phase - 1, i] * m[SIN, i] + walker.imaginary[phase - 1, i] * m[COS, i]
+    # z_1 = 0 while the foot rests: its height, and that of the ankle's load, are in the constant REST.
     if flat(phase):
         height += walker.size[REST] if phase == 3 else walker.size[REST_DOUBLE]
     spring = 0.0
@@ -235,6 +251,7 @@ def pressure_ahead(
     sole = walker.size[SOLE]
     if phase < 3:
         return 0.0, 0.0
+    # N over the upward force is how far the pressure is behind the toe.
     if flat(phase):
         held = heel_moment(walker, fx, fy, ankle)
         return (sole - held / fy if fy > 0.0 else math.nan), held

@@ -59,6 +59,7 @@ def fallen(walker: Walker, phase: int, y: Array, course: Course, m: Array) -> in
 def next_stop(drive: Drive, course: Course, t: float, frame: int, stop: float) -> float:
     """Return the next kink of the moments or of the nominal, instant wanted or end, after t."""
     end = stop
+    # Next node of the nominal, by its number: the one that t has just reached, but for rounding, is not it.
     knot = int(t / drive.span[0] * (1.0 + 1e-12) + 1e-9) + 1
     if knot < drive.nominal.shape[0]:
         end = min(end, knot * drive.span[0])
@@ -91,6 +92,8 @@ def locate_event(
     """
     left, right, low, high = 0.0, h, before, after
     side, rounds = 0, 0
+    # The root of the event function over the length of the step: each value is a whole step from the same
+    # start, so the event is as exact as a step.
     while right - left > LOCATED and rounds < MOST_ROUNDS:
         width = right - left
         middle = left + 0.5 * width
@@ -100,6 +103,7 @@ def locate_event(
         rounds += 1
         if value > 0.0:
             left, low = middle, value
+            # Illinois: the value at an end that stays twice is halved, or secants would creep from one side.
             if side == 1:
                 high *= 0.5
             side = 1
@@ -140,6 +144,7 @@ def march_phase(
     fixed, longest, stages = course.fixed[0], course.longest[0], tableau.error.shape[1]
     value = rate_of(walker, drive, phase, separation, t, y, room, room.k[0])
     report[STATUS], report[VALUE], report[EVALUATIONS] = TIME_UP, value, report[EVALUATIONS] + 1
+    # Over before it began. The swinging heel of phase 4 may start below the floor; it has to rise first.
     if value <= 0.0 and phase != 4:
         report[STATUS], report[TIME] = EVENT, t
         return
@@ -156,6 +161,7 @@ def march_phase(
             return
         end = next_stop(drive, course, t, frame, stop)
         size = fixed if fixed > 0.0 else min(h, longest)
+        # A step that ends there but for rounding ends there exactly, and leaves no sliver of a step.
         cut = size >= (end - t) * (1.0 - 1e-9)
         if cut:
             size = end - t
@@ -163,6 +169,7 @@ def march_phase(
         report[EVALUATIONS] += stages
         if fixed <= 0.0:
             error = error_of(tableau, course, size, y, room)
+            # h_new = 0.9 h err^(−power), by a factor of 5 at most; a step with err > 1 is taken again.
             factor = 5.0 if error == 0.0 else min(max(0.9 * error ** -tableau.power[0], 0.2), 5.0)
             if not error <= 1.0:
                 report[REJECTED] += 1
@@ -171,6 +178,7 @@ def march_phase(
                     report[STATUS] = STEP_SHRUNK
                     return
                 continue
+            # A step that was cut says little about how long the next one may be.
             h = max(h, size * factor) if cut else size * factor
         report[STEPS] += 1
         crossed = value > 0.0 and after <= 0.0
@@ -183,6 +191,7 @@ def march_phase(
             report[VALUE] = after
         t = end if cut else t + size
         value = after
+        # The rate at the new state is the first stage of the next step.
         for n in range(STATE):
             y[n] = room.new[n]
             room.k[0, n] = room.k[stages, n]

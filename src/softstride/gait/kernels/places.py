@@ -27,6 +27,7 @@ from softstride.gait.kernels.walker import (
 def hip_height(walker: Walker, phase: int, m: Array) -> float:
     """Return the height of the hip that the trunk stands on [m], after `turn`."""
     size = walker.size
+    # In double support the trunk belongs to the chain on the left toe; the right hip is apart from it by r.
     if double(phase):
         return size[TOE] * m[PSIN, 6] + size[SHANK] * m[SIN, 5] + size[THIGH] * m[SIN, 4]
     pivot = size[TOE] if phase == 4 else size[HEEL]
@@ -37,6 +38,7 @@ def hip_height(walker: Walker, phase: int, m: Array) -> float:
 def swinging_heel(walker: Walker, hip: float, m: Array) -> float:
     """Return the height of the left heel under a hip in single support [m], after `turn`."""
     size = walker.size
+    # sin(θ_7 + β): heel to ankle, by the heel's triangle.
     sine = m[SIN, 6] * math.cos(size[BETA]) + m[COS, 6] * math.sin(size[BETA])
     return hip - size[THIGH] * m[SIN, 4] - size[SHANK] * m[SIN, 5] - size[HEEL] * sine
 
@@ -58,6 +60,7 @@ def place(
         out[h, 1] = size[HEEL] * (m[SIN, foot] * bc + m[COS, foot] * bs)
         out[t, 0] = size[TOE] * (m[COS, foot] * ac - m[SIN, foot] * as_)
         out[t, 1] = size[TOE] * (m[SIN, foot] * ac + m[COS, foot] * as_)
+    # Up from the pivot of the right foot; the left leg from its own in double support, else from the hip.
     for k in range(2):
         row = COS + k
         pivot = 0.0 if k == 1 else heel + size[SOLE] if phase == 4 else heel

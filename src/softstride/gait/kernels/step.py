@@ -61,6 +61,7 @@ def rate_of(
         net[j] = room.active[j] + room.passive[j]
     toe = toe_torque(drive, phase, theta, omega)
     accelerate(walker, phase, separation, theta, omega, net, toe, room.m, alpha)
+    # Power of a joint is moment times joint rate; works are part of the state, for the energy balance.
     loss = toe * omega[0]
     for i in range(7):
         out[i] = omega[i]
@@ -74,6 +75,7 @@ def rate_of(
         return theta[0]
     if phase == 4:
         return swinging_heel(walker, hip_height(walker, phase, room.m), room.m)
+    # Power of the hip damper is −d |ṙ|². A sole that comes down ends phase 1 as well (`min`).
     fx, fy, _, left = ground_force(walker, phase, separation, omega, alpha, room.m)
     if phase == 3:
         return heel_moment(walker, fx, fy, net[0])
@@ -97,6 +99,7 @@ def take_step(
     """Write y(t + h) to room.new and its rate to the last row of k; return the event function there. k[0] is at y."""
     stages = tableau.c.shape[0]
     value = 0.0
+    # y_i = y + h Σ_j<i a_ij k_j; the last row of a gives the new state, whose rate is computed as well.
     for i in range(1, stages):
         for n in range(STATE):
             total = 0.0
@@ -111,6 +114,7 @@ def take_step(
 def error_of(tableau: Tableau, course: Course, h: float, y: Array, room: Room) -> float:
     """Return the error of a step over its tolerance; angles and rates count, works do not."""
     high, low = 0.0, 0.0
+    # DOP853's estimate from those of order 5 (e5) and 3 (e3): h |e5|² / sqrt(n (|e5|² + 0.01 |e3|²)).
     for n in range(14):
         first, second = 0.0, 0.0
         for j in range(tableau.error.shape[1]):

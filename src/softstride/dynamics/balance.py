@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.series import owned
 from softstride.dynamics.applied import AppliedForces
-from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.options import IdOptions
 from softstride.dynamics.prepare import State
 from softstride.dynamics.residual import base_wrench, floating_base, is_free, judge
 from softstride.dynamics.socket import socket_wrenches
@@ -22,6 +21,10 @@ from softstride.engine.passive import elements, passive_forces
 from softstride.kinematics.frames import spans
 from softstride.model.model import Model
 from softstride.notes import Note
+
+if TYPE_CHECKING:
+    from softstride.dynamics.estimate.options import EstimateOptions
+    from softstride.dynamics.options import IdOptions
 
 Array = NDArray[np.float64]
 

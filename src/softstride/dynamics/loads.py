@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.series import frozen_floats, owned
-from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.ground import Ground
-from softstride.dynamics.options import IdOptions
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
@@ -26,6 +24,9 @@ from softstride.spatial.vectors import cross
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
+
+    from softstride.dynamics.estimate.options import EstimateOptions
+    from softstride.dynamics.options import IdOptions
 
 __all__ = ["AppliedWrench", "Loads", "Wrench"]
 

@@ -19,7 +19,7 @@ from softstride.dynamics.resample import Clock, Sampled, at_frames
 from softstride.dynamics.rod_loads import table_along
 from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 
@@ -139,8 +139,13 @@ def _check_names(recording: Recording, bodies: Mapping[str, str]) -> None:
     names = [force.name for force in recording.forces]
     unknown = [name for name in bodies if name not in names]
     if unknown:
+        option = Option("bodies")
         raise InputError(
-            f"bodies names the force {unknown[0]!r}, however {_source(recording)} has {names_hint(names)}"
+            f"{option} names the force {unknown[0]!r}, however {_source(recording)} has {names_hint(names)}",
+            parameter="bodies",
+            names=unknown,
+            known=names,
+            options=[option],
         )
 
 
@@ -204,9 +209,13 @@ def _targets(
             f"force {force.name!r} names neither body nor side and never acts in this motion: left out"
         ]
     if force.force_in not in GROUND or force.point_in not in GROUND:
+        option = Option("bodies", {force.name: ...})
         raise InputError(
             f"force {force.name!r} is given in the axes of a body, but does not say on which it acts: name it with "
-            f"bodies={{{force.name!r}: ...}}"
+            f"{option}",
+            parameter="bodies",
+            names=[force.name],
+            options=[option],
         )
     weight = model.mass * float(np.linalg.norm(model.gravity))
     found, notes = feet_under(model, state.q, state.time, force, each, weight)

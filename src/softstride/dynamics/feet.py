@@ -13,7 +13,7 @@ from softstride.capture.force import ExternalForce, Side
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.resample import Sampled
 from softstride.engine.kinematics import positions
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Point
@@ -69,9 +69,15 @@ def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) ->
         if given in model.link_names:
             return given
         where = "bodies" if force.name in bodies else "its file"
+        option = Option("bodies", {force.name: ...})
         raise InputError(
             f"force {force.name!r} acts on {given!r} as {where} says, however {model.name!r} has no such link: name "
-            f"one with bodies={{{force.name!r}: ...}}; links are {names_hint(model.link_names)}"
+            f"one with {option}; links are {names_hint(model.link_names)}",
+            parameter="bodies",
+            value=given,
+            names=[force.name],
+            known=model.link_names,
+            options=[option],
         )
     return None if force.side is None else foot_link(model, force.side, force.name)
 
@@ -83,6 +89,7 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         InputError: No link, or more than one, is called so.
     """
     own = [name for name in model.link_names if words_of(name) & set(SIDES[side])]
+    option = Option("bodies", {force: ...})
     for word in WORDS:
         found = [name for name in own if word in words_of(name)]
         if len(found) == 1:
@@ -90,11 +97,19 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         if found:
             raise InputError(
                 f"force {force!r} acts on the {side} foot, which may be {' or '.join(map(repr, found))}: name the link "
-                f"with bodies={{{force!r}: ...}}"
+                f"with {option}",
+                parameter="bodies",
+                names=[force],
+                known=found,
+                options=[option],
             )
     raise InputError(
         f"force {force!r} acts on the {side} foot, however no link of {model.name!r} is called so: name it with "
-        f"bodies={{{force!r}: ...}}; links are {names_hint(model.link_names)}"
+        f"{option}; links are {names_hint(model.link_names)}",
+        parameter="bodies",
+        names=[force],
+        known=model.link_names,
+        options=[option],
     )
 
 
@@ -150,6 +165,7 @@ def feet_under(
         InputError: A contact is on nobody's foot, or could be either's.
     """
     links = {side: foot_link(model, side, force.name) for side in BOTH}
+    option = Option("bodies", {force.name: ...})
     size = np.linalg.norm(sampled.force, axis=1)
     frames: dict[str, Mask] = {link: np.zeros(len(time), dtype=bool) for link in links.values()}
     notes: list[str] = []
@@ -169,12 +185,18 @@ def feet_under(
                 continue
             raise InputError(
                 f"{told}, with {size[rows].max():.0f} N; leave it out of the recording, check the axes, or name the "
-                f"link with bodies={{{force.name!r}: ...}}"
+                f"link with {option}",
+                parameter="bodies",
+                names=[force.name],
+                options=[option],
             )
         if far[other] < far[near] + CLEARLY:
             raise InputError(
                 f"force {force.name!r} may be on either foot {when}: {far['right']:.2f} m from the right, "
-                f"{far['left']:.2f} m from the left; name the link with bodies={{{force.name!r}: ...}}"
+                f"{far['left']:.2f} m from the left; name the link with {option}",
+                parameter="bodies",
+                names=[force.name],
+                options=[option],
             )
         frames[links[near]][rows] = True
     return {link: mask for link, mask in frames.items() if mask.any()}, notes
@@ -233,9 +255,14 @@ def far_loads(
             if away <= doubted:
                 continue
             if away > refused and largest >= faint:
+                option = Option("bodies", {force.name: ...})
                 raise InputError(
                     f"{told}, so that it is on nobody's foot: check the axes and clocks of motion and recording, leave "
-                    f"the force out, or name the link with bodies={{{force.name!r}: ...}}"
+                    f"the force out, or name the link with {option}",
+                    parameter="bodies",
+                    names=[force.name],
+                    link=wrench.link,
+                    options=[option],
                 )
             notes.append(f"{told}: is it that link's, and are the axes those of the motion?")
     return notes

@@ -28,7 +28,7 @@ from softstride.dynamics.blade.rows import (
     with_stiffness,
 )
 from softstride.dynamics.blade.trial import TrialRows, trial_rows
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
@@ -227,7 +227,14 @@ def _pairs(
     known = [force.name for each in recordings for force in each.forces]
     unknown = [name for name in bodies if name not in known]
     if unknown:
-        raise InputError(f"bodies names the force {unknown[0]!r}, however there are {names_hint(known)}")
+        option = Option("bodies")
+        raise InputError(
+            f"{option} names the force {unknown[0]!r}, however there are {names_hint(known)}",
+            parameter="bodies",
+            names=unknown,
+            known=known,
+            options=[option],
+        )
     return list(zip(motions, recordings, strict=True))
 
 

@@ -21,7 +21,7 @@ from softstride.dynamics.prepare import State, check_coordinates, frames_of, pre
 from softstride.dynamics.residual import floating_base
 from softstride.dynamics.rod_loads import table_along
 from softstride.engine.places import PlaceLike
-from softstride.errors import InputError, ModelError
+from softstride.errors import InputError, ModelError, Option
 from softstride.frozen import Table
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
@@ -73,8 +73,11 @@ def estimate_loads(
         )
     base = floating_base(model)
     if base is None:
+        option = Option("solve_id")
         raise InputError(
-            f"model {model.name!r} has no floating base: nothing says what the ground has to give. Use solve_id."
+            f"model {model.name!r} has no floating base: nothing says what the ground has to give. Use {option}.",
+            parameter="model",
+            options=[option],
         )
     check_coordinates(model, motion)
     feet = footholds(model, chosen.links, chosen.soles)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.dynamics.ground import LOADED
 
 if TYPE_CHECKING:
     from softstride.dynamics.loads import Loads
     from softstride.dynamics.validation.validate import StrikeErrors, Validation
+    from softstride.notes import Said
 
 AXES = ("x", "y", "z")
 BY_AXIS = {
@@ -28,7 +30,7 @@ BY_AXIS = {
 
 
 def grf_figures(
-    loads: Loads, seconds: float, judged: Validation | None = None, notes: Iterable[str] = ()
+    loads: Loads, seconds: float, judged: Validation | None = None, notes: Iterable[Said] = ()
 ) -> dict[str, Any]:
     """Return the key numbers as one flat mapping, in [N], [m], [m/s], percent and seconds."""
     n = len(loads)
@@ -54,7 +56,7 @@ def grf_figures(
     figures |= _ground_figures(loads)
     if judged is not None:
         figures |= _errors(judged)
-    return figures | {"notes": list(notes)}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def print_grf(loads: Loads, figures: dict[str, Any], judged: Validation | None = None) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from softstride.capture.text import StorageFile, format_storage
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.errors import InputError
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
@@ -16,6 +17,7 @@ from softstride.kinematics.motion_table import describe_columns
 
 if TYPE_CHECKING:
     from softstride.kinematics.motion import MarkerFit, Motion
+    from softstride.notes import Said
 
 MOST_MARKERS = 10
 
@@ -31,7 +33,7 @@ def fit_of(motion: Motion) -> MarkerFit:
     return motion.fit
 
 
-def ik_figures(motion: Motion, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+def ik_figures(motion: Motion, seconds: float, notes: Iterable[Said] = ()) -> dict[str, Any]:
     """Return the key numbers as one flat mapping; lengths in [mm], the objective in [m²]."""
     fit = fit_of(motion)
     n = len(motion.time)
@@ -55,7 +57,7 @@ def ik_figures(motion: Motion, seconds: float, notes: Iterable[str] = ()) -> dic
         "iterations_mean": float(np.mean(fit.iterations)),
         "undetermined": list(fit.undetermined),
         "swaps": [str(swap) for swap in fit.swaps],
-        "notes": list(notes),
+        "notes": [shell_words(note) for note in notes],
     }
 
 

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.kinematics.frames import spans
 from softstride.muscles.sharing.labels import moment_units
 from softstride.muscles.sharing.notes import LEAST
 
 if TYPE_CHECKING:
     from softstride.muscles.sharing.forces import MuscleForces
+    from softstride.notes import Said
 
 
-def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[Said] = ()) -> dict[str, Any]:
     """Return the key numbers as one flat mapping, in [N], [N m] and seconds."""
     n, known = len(forces), forces.known
     count = int(np.count_nonzero(known))
@@ -42,7 +44,7 @@ def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[str] = 
         "actuators": list(forces.actuators),
         "actuator_peaks": _largest(np.abs(forces.actuator_force)).tolist(),
     }
-    return figures | {"notes": list(notes)}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def print_muscles(forces: MuscleForces, figures: dict[str, Any]) -> None:

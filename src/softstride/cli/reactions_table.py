@@ -10,13 +10,17 @@ import numpy as np
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.peaks import instant, peak_of, shown
 from softstride.cli.reactions_knees import knee_rows
+from softstride.cli.spelling import shell_words
 from softstride.muscles.reactions.joints import body_name
 
 if TYPE_CHECKING:
     from softstride.muscles.reactions import JointReactions, KneeContact
+    from softstride.notes import Said
 
 
-def reactions_figures(reactions: JointReactions, seconds: float, notes: Iterable[str] = ()) -> dict[str, Any]:
+def reactions_figures(
+    reactions: JointReactions, seconds: float, notes: Iterable[Said] = ()
+) -> dict[str, Any]:
     """Return the key numbers as one flat mapping, in [N], [N m] and seconds."""
     n, weight = len(reactions), reactions.body_weight
     force = [peak_of(x)[0] for x in reactions.magnitude.T]
@@ -34,7 +38,7 @@ def reactions_figures(reactions: JointReactions, seconds: float, notes: Iterable
         "force_peaks_bw": [x / weight for x in force] if weight > 0.0 else [],
         "moment_peaks_nm": moment,
         "balance": reactions.balance,
-        "notes": list(notes),
+        "notes": [shell_words(note) for note in notes],
     }
 
 

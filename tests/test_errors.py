@@ -93,12 +93,24 @@ OPTIONS = [
     (errors.Option("step", None), "step=None"),
     (errors.Option("links", {"right": ...}), "links={'right': ...}"),
     (errors.Option("medial", (..., ..., ...)), "medial=(..., ..., ...)"),
+    (errors.Option("bodies", {...: "blade"}), "bodies={...: 'blade'}"),
+    (errors.Option("mvc", {"SOL": errors.Blank("value", "mV")}), "mvc={'SOL': value in mV}"),
+    (errors.Option("width", errors.Blank()), "width="),
+    (errors.Option("degrees", bool), "degrees=True or False"),
+    (errors.Option("recipe", "C", named=False), "'C'"),
+    (errors.Option("height", of="a hop"), "height of a hop"),
+    (
+        errors.Either((errors.Option("a"), " and ", errors.Option("b", 1)), (errors.Option("c"),)),
+        "a and b=1, or c",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("option", "text"), OPTIONS)
 def test_options_are_spelt_as_in_python(option: errors.Option, text: str) -> None:
-    assert str(option) == text and option == pickle.loads(pickle.dumps(option))
+    again = pickle.loads(pickle.dumps(option))
+    assert str(option) == str(again) == text and option == again and type(option) is type(again)
+    assert again.spelt(lambda each: None) == text and again.alone is option.alone
 
 
 def test_options_of_a_sentence_are_spelt_elsewhere_as_they_are_there() -> None:
@@ -110,3 +122,17 @@ def test_options_of_a_sentence_are_spelt_elsewhere_as_they_are_there() -> None:
     assert str(error) == "links gives nobody a foot in hyperlinks; say links={'right': ...}"
     told = error.told(lambda option: spelt[option])
     assert told == "--foot gives nobody a --sole in hyperlinks; say --foot right=LINK"
+
+
+def test_an_option_is_respelt_where_the_sentence_first_names_it() -> None:
+    frame = errors.Option("frame")
+    error = errors.InputError(f"{frame} must be a link or a frame: 'moon' is no frame", options=[frame])
+    assert error.told(lambda option: "--in") == "--in must be a link or a frame: 'moon' is no frame"
+    twice = errors.InputError(f"{frame} and {frame}", options=[frame, frame])
+    assert twice.told(lambda option: "--in") == "--in and --in"
+
+
+def test_options_without_a_like_stay_as_they_are() -> None:
+    option = errors.Option("soles", {"left": ...})
+    error = errors.InputError(f"give {option}", options=[option])
+    assert error.told(lambda option: None) == str(error)

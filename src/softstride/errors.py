@@ -12,10 +12,30 @@ import copyreg
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-Spelling = Callable[["Option"], str]
-"""How an option is spelt elsewhere, in a shell for example."""
+Spelling = Callable[["Option"], str | None]
+"""How an option is spelt elsewhere, in a shell for example; None: there is none like it."""
+
+
+@dataclass(frozen=True)
+class Blank:
+    """What the user has to fill in, in a word.
+
+    >>> str(Option("mvc", {"SOL": Blank("value", "mV")})), str(Option("width", Blank()))
+    ("mvc={'SOL': value in mV}", 'width=')
+
+    Attributes:
+        word: What it is; "" for nothing said.
+        unit: What it is counted in.
+    """
+
+    word: str = ""
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.word} in {self.unit}" if self.unit else self.word
 
 
 class Option:
@@ -23,29 +43,45 @@ class Option:
 
     >>> str(Option("lowpass")), str(Option("links", {"right": ...})), str(Option("mvc", 1))
     ('lowpass', "links={'right': ...}", 'mvc=1')
+    >>> (
+    ...     str(Option("degrees", bool)),
+    ...     str(Option("recipe", "C", named=False)),
+    ...     str(Option("height", of="a hop")),
+    ... )
+    ('degrees=True or False', "'C'", 'height of a hop')
 
     Attributes:
         name: Of the parameter, or of a function: "solve_id".
-        value: What to give it, if the sentence says so; ``...`` stands for what the user has to fill in.
+        value: What to give it, if the sentence says so; ``...`` and `Blank` stand for what the user has to fill in,
+            `bool` for either of its two values.
+        of: Whose parameter it is, where the sentence says so.
+        named: Whether the sentence names it; else it has the value alone.
     """
 
-    __slots__ = ("name", "value")
+    __slots__ = ("name", "named", "of", "value")
 
     NAME_ALONE = object()
 
-    def __init__(self, name: str, value: object = NAME_ALONE) -> None:
-        self.name, self.value = name, value
+    def __init__(self, name: str, value: object = NAME_ALONE, *, of: str = "", named: bool = True) -> None:
+        self.name, self.value, self.of, self.named = name, value, of, named
 
     @property
     def alone(self) -> bool:
         """Whether the sentence names the option and no value."""
         return self.value is self.NAME_ALONE
 
+    @property
+    def key(self) -> str:
+        """The name, and whose it is, where the sentence says so."""
+        return f"{self.name} of {self.of}" if self.of else self.name
+
     def __str__(self) -> str:
-        return self.name if self.alone else f"{self.name}={_python(self.value)}"
+        if self.alone:
+            return self.key
+        return f"{self.key}={_python(self.value)}" if self.named else _python(self.value)
 
     def __repr__(self) -> str:
-        return f"Option({str(self)!r})"
+        return f"{type(self).__name__}({str(self)!r})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Option) and str(self) == str(other)
@@ -53,27 +89,84 @@ class Option:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (Option, (self.name,) if self.alone else (self.name, self.value))
+    def __getstate__(self) -> Any:
+        return (self.name, None if self.alone else (self.value,), self.of, self.named)
+
+    def __setstate__(self, state: Any) -> None:
+        self.name, given, self.of, self.named = state
+        self.value = self.NAME_ALONE if given is None else given[0]
+
+    def spelt(self, spelling: Spelling) -> str:
+        """Return the option as it is spelt elsewhere; as in Python, if there is none like it."""
+        return spelling(self) or str(self)
+
+
+class Either(Option):
+    """Ways to the same end, as a sentence offers them; elsewhere only those are told that can be gone there.
+
+    >>> pair, width = (Option("medial"), " and ", Option("lateral")), (Option("width"),)
+    >>> f"give {Either(pair, width)}"
+    'give medial and lateral, or width'
+
+    Attributes:
+        ways: Options and the words between them.
+    """
+
+    __slots__ = ("ways",)
+
+    def __init__(self, *ways: tuple[Option | str, ...]) -> None:
+        super().__init__("")
+        self.ways = ways
+
+    def __str__(self) -> str:
+        return self.spelt(str)
+
+    def __getstate__(self) -> Any:
+        return self.ways
+
+    def __setstate__(self, state: Any) -> None:
+        super().__init__("")
+        self.ways = state
+
+    def spelt(self, spelling: Spelling) -> str:
+        """Return the ways that there are elsewhere; all of them as in Python, if there is none."""
+        here = [way for way in self.ways if all(spelling(each) for each in way if isinstance(each, Option))]
+        told = [
+            "".join(each.spelt(spelling) if isinstance(each, Option) else each for each in way)
+            for way in here or self.ways
+        ]
+        return ", or ".join(told)
 
 
 def _python(value: object) -> str:
     if value is ...:
         return "..."
+    if value is bool:
+        return "True or False"
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key!r}: {_python(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{_python(key)}: {_python(each)}" for key, each in value.items()) + "}"
     if isinstance(value, tuple):
         return "(" + ", ".join(map(_python, value)) + ")"
-    return repr(value)
+    return str(value) if isinstance(value, Blank) else repr(value)
 
 
 def respelt(sentence: str, options: Iterable[Option], spelling: Spelling) -> str:
-    """Return a sentence with the options that it names spelt in another way."""
-    spelt = {str(option): spelling(option) for option in options}
+    """Return a sentence with the options that it names spelt in another way.
+
+    Each is looked for where the sentence first says it: "frame must be a link or a frame" names one option once.
+    """
+    spelt: dict[str, list[str]] = {}
+    for option in options:
+        spelt.setdefault(str(option), []).append(option.spelt(spelling))
     if not spelt:
         return sentence
     longest_first = "|".join(re.escape(each) for each in sorted(spelt, key=len, reverse=True))
-    return re.sub(rf"(?<![\w-])(?:{longest_first})(?!\w)", lambda found: spelt[found[0]], sentence)
+
+    def instead(found: re.Match[str]) -> str:
+        left = spelt[found[0]]
+        return left.pop() if left else found[0]
+
+    return re.sub(rf"(?<![\w-])(?:{longest_first})(?!\w)", instead, sentence)
 
 
 class SoftstrideError(Exception):

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from softstride.capture import read
 from softstride.cli import grf
-from softstride.cli.app import _Commands
+from softstride.cli.app import _Command
 from softstride.cli.grf_table import grf_figures
 from softstride.dynamics import read_loads, solve_id
 from softstride.dynamics.estimate.cutoff import choose_cutoff
@@ -31,9 +31,9 @@ ERROR = np.array([3.0, 20.0, -5.0])  # N: of the stand-in
 
 @pytest.fixture
 def run() -> Callable[..., Run]:
-    application = typer.Typer(cls=_Commands)
+    application = typer.Typer()
     application.callback()(lambda: None)
-    application.command("grf")(grf.command)
+    application.command("grf", cls=_Command)(grf.command)
 
     def call(*arguments: str) -> Run:
         result = CliRunner().invoke(
@@ -248,7 +248,11 @@ def test_errors_speak_of_the_command_line(run, laboratory):
     done = run(*words, "--foot", "right=paddel")
     assert done.exit_code == 2 and "--foot gives 'paddel' for the right foot" in done.stderr
     done = run(*words, "--foot", "right=paddle")
-    assert done.exit_code == 2 and "the sole of" in done.stderr and "That needs Python" in done.stderr
+    assert (
+        done.exit_code == 2
+        and "the sole of" in done.stderr
+        and "That needs Python: estimate_loads" in done.stderr
+    )
 
 
 def test_files_that_cannot_be_written_are_refused_first(run, laboratory, asked):

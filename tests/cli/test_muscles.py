@@ -182,8 +182,8 @@ def test_loads_of_a_file_need_their_low_pass_again(run, folder):
 def test_errors_speak_of_options(run, folder):
     emg = ["--emg", str(folder / "emg.sto")]
     for words, message in (
-        ([*emg, "--emg-muscle", "back=soleus"], '--mvc "soleus=VALUE"; or --mvc 1'),
-        (emg, '--emg-muscle "front=soleus"'),
+        ([*emg, "--emg-muscle", "back=soleus"], "--mvc soleus=VALUE; or --mvc 1 if"),
+        (emg, "for example --emg-muscle front=soleus; channels"),
         (["--weights", "fron=2"], "--weights of 'fron': no such muscle takes part; these do: 'front'"),
     ):
         done = run(*usual(folder, *words))
@@ -199,7 +199,7 @@ def test_raw_emg(run, folder):
     table(folder / "raw.sto", ["soleus"], time, raw)
     words = ["--emg", str(folder / "raw.sto"), "--emg-muscle", "back=soleus", "--mvc", "soleus=1e-4"]
     refused = run(*usual(folder, *words))
-    assert refused.exit_code == 2 and "give --emg-raw" in refused.stderr
+    assert refused.exit_code == 2 and "make one with --emg-raw" in refused.stderr
     assert run(*usual(folder, *words, "--emg-raw", "--quiet")).exit_code == 0
     recording = ss.emg_envelopes(ss.read(folder / "raw.sto"), reference={"soleus": 1.0})
     given = {"emg_muscles": {"back": "soleus"}, "mvc": {"soleus": 1e-4}}

@@ -127,7 +127,7 @@ def test_a_port_in_use_is_said_before_anything_is_read(
         (["."], "the folder has no study (*.study.nc)"),
         (["who.json"], "who.json"),
         (["cut.study.nc"], "cut.study.nc: file"),
-        (["--walk", "--recipe", "Z"], "--recipe 'Z': there are A, B, natural"),
+        (["--walk", "--recipe", "Z"], "--recipe Z is no recipe; there are A, B, natural"),
         (["one", "--rate", "0"], "a rate must be a positive number"),
         (["one", "--port", "99999"], "a port is a number from 1 to 65535"),
     ],

@@ -9,7 +9,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand
 
 from softstride import __version__
 from softstride.cli import (
@@ -31,23 +31,24 @@ from softstride.cli import (
     view,
     walk,
 )
+from softstride.cli.spelling import shell_words, spelt_for
 from softstride.errors import SoftstrideError
 
 
-class _Commands(TyperGroup):
-    """Turns every `SoftstrideError` into one line on stderr and exit code 2."""
+class _Command(TyperCommand):
+    """Turns every `SoftstrideError` into one line on stderr, in the words of the command, and exit code 2."""
 
     def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except SoftstrideError as error:
-            typer.echo(f"softstride: {error}", err=True)
-            raise typer.Exit(2) from error
+        with spelt_for(self, {function: name for name, _, function, _ in COMMANDS if function}):
+            try:
+                return super().invoke(ctx)
+            except SoftstrideError as error:
+                typer.echo(f"softstride: {shell_words(error)}", err=True)
+                raise typer.Exit(2) from error
 
 
 app = typer.Typer(
     name="softstride",
-    cls=_Commands,
     help="Dynamics of human movement with rigid and soft links.",
     epilog="Example: softstride demo --out demo",
     no_args_is_help=True,
@@ -72,46 +73,48 @@ def _root(
     """Dynamics of human movement with rigid and soft links."""
 
 
-app.command("demo", epilog="Example: softstride demo --out demo")(demo.command)
-app.command("analyze", epilog="Example: softstride analyze walk.c3d --model subject.osim --out walk")(
-    analyze.command
+COMMANDS = (  # name, what it does, the one function of the library that it calls, example
+    ("demo", demo.command, "", "--out demo"),
+    ("analyze", analyze.command, "", "walk.c3d --model subject.osim --out walk"),
+    ("info", info.command, "", "walk.c3d --json"),
+    ("ik", ik.command, "solve_ik", "--model subject.osim --markers walk.trc --tasks tasks.xml --out ik.mot"),
+    (
+        "id",
+        id.command,
+        "solve_id",
+        "--model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 --out id.sto",
+    ),
+    (
+        "grf",
+        grf.command,
+        "estimate_loads",
+        "--model subject.osim --motion ik.mot --out grf.mot --id-out id.sto",
+    ),
+    (
+        "muscles",
+        muscles.command,
+        "solve_muscles",
+        "--model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 --out so",
+    ),
+    (
+        "reactions",
+        reactions.command,
+        "joint_reactions",
+        "--model subject.osim --motion ik.mot --external-loads loads.xml --forces so_force.sto --out jr.sto",
+    ),
+    ("segments", segments.command, "", "walk.c3d --static standing.c3d --out walk"),
+    ("blade", blade.command, "", "c-medium --out blade"),
+    ("chain", chain.command, "", "squat --find wall --out squat"),
+    ("walk", walk.command, "", "--perturb left_ankle:1=+20% --out push"),
+    ("view", view.command, "", "results/walk.study.nc"),
+    ("report", report.command, "", "results/walk.study.nc --out walk.html"),
+    ("batch", batch.command, "", "recordings --out results"),
+    ("selfcheck", selfcheck.command, "", "engine.elastica"),
+    ("bench", bench.command, "", "engine --json"),
 )
-app.command("info", epilog="Example: softstride info walk.c3d --json")(info.command)
-app.command(
-    "ik",
-    epilog="Example: softstride ik --model subject.osim --markers walk.trc --tasks tasks.xml --out ik.mot",
-)(ik.command)
-app.command(
-    "id",
-    epilog="Example: softstride id --model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 "
-    "--out id.sto",
-)(id.command)
-app.command(
-    "grf", epilog="Example: softstride grf --model subject.osim --motion ik.mot --out grf.mot --id-out id.sto"
-)(grf.command)
-app.command(
-    "muscles",
-    epilog="Example: softstride muscles --model subject.osim --motion ik.mot --external-loads loads.xml --lowpass 6 "
-    "--out so",
-)(muscles.command)
-app.command(
-    "reactions",
-    epilog="Example: softstride reactions --model subject.osim --motion ik.mot --external-loads loads.xml "
-    "--forces so_force.sto --out jr.sto",
-)(reactions.command)
-app.command("segments", epilog="Example: softstride segments walk.c3d --static standing.c3d --out walk")(
-    segments.command
-)
-app.command("blade", epilog="Example: softstride blade c-medium --out blade")(blade.command)
-app.command("chain", epilog="Example: softstride chain squat --find wall --out squat")(chain.command)
-app.command("walk", epilog="Example: softstride walk --perturb left_ankle:1=+20% --out push")(walk.command)
-app.command("view", epilog="Example: softstride view results/walk.study.nc")(view.command)
-app.command("report", epilog="Example: softstride report results/walk.study.nc --out walk.html")(
-    report.command
-)
-app.command("batch", epilog="Example: softstride batch recordings --out results")(batch.command)
-app.command("selfcheck", epilog="Example: softstride selfcheck engine.elastica")(selfcheck.command)
-app.command("bench", epilog="Example: softstride bench engine --json")(bench.command)
+
+for _name, _run, _, _example in COMMANDS:
+    app.command(_name, cls=_Command, epilog=f"Example: softstride {_name} {_example}")(_run)
 
 
 def main() -> None:

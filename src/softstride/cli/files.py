@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from softstride.cli.wording import in_shell_words
+from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 from softstride.locks import filling
 
@@ -52,11 +52,14 @@ LowpassOption = Annotated[
     typer.Option(metavar="HZ", help="Low pass of the coordinates, as OpenSim's tool has it; 0: none."),
 ]
 TimeOption = Annotated[
-    tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the motion, in seconds.")
+    tuple[float, float] | None,
+    typer.Option(metavar="START STOP", help="Part of the motion, in seconds."),
+    Takes("time_range"),
 ]
 BodyOption = Annotated[
     list[str] | None,
     typer.Option(metavar="FORCE=LINK", help="Link that a force acts on; may be given several times."),
+    Takes("bodies"),
 ]
 ThreadsOption = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
@@ -74,11 +77,10 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Print only what went
 
 
 def read_movement(path: Path, model: Model, degrees: bool | None) -> Motion:
-    """Read a motion; what is refused names the options of the shell."""
+    """Read a motion."""
     from softstride.kinematics.motion_files import read_motion
 
-    with in_shell_words():
-        return read_motion(path, model, degrees=degrees)
+    return read_motion(path, model, degrees=degrees)
 
 
 def from_setup(named: Path | None, setup: Path | None, option: str, what: str) -> str:

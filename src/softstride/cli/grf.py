@@ -17,13 +17,14 @@ from softstride.cli.files import (
     OverwriteOption,
     QuietOption,
     ThreadsOption,
+    TimeOption,
     check_targets,
     links_by_force,
     links_by_side,
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.wording import in_shell_words
+from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 from softstride.locks import SHORT, writing
 
@@ -70,6 +71,7 @@ def command(
         typer.Option(
             metavar="FORCE=LINK", help="Link that a measured force acts on; may be given several times."
         ),
+        Takes("bodies"),
     ] = None,
     mass: Annotated[
         float | None,
@@ -85,6 +87,7 @@ def command(
             help="Link that carries the load of the right or left foot, such as left=calcn_l; found by its name unless "
             "given; may be given for each side.",
         ),
+        Takes("links"),
     ] = None,
     friction: Annotated[
         float | None,
@@ -113,9 +116,7 @@ def command(
             help="How fast the ground moves backwards under the person; 0: it rests; estimated unless given.",
         ),
     ] = None,
-    time: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the motion, in seconds.")
-    ] = None,
+    time: TimeOption = None,
     threads: ThreadsOption = None,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -174,12 +175,11 @@ def command(
     person = load_model(model)
     movement = read_movement(motion, person, degrees)
     measured = read(files[0], *files[1:]) if files else None
-    with in_shell_words():
-        start = clock.perf_counter()
-        loads = estimate_loads(person, movement, threads=threads or 0, **options)
-        seconds = clock.perf_counter() - start
-        beside = None if measured is None else _beside(loads, movement, measured, options, body or [])
-        judged = None if beside is None else validate_loads(loads, beside, mass=mass)
+    start = clock.perf_counter()
+    loads = estimate_loads(person, movement, threads=threads or 0, **options)
+    seconds = clock.perf_counter() - start
+    beside = None if measured is None else _beside(loads, movement, measured, options, body or [])
+    judged = None if beside is None else validate_loads(loads, beside, mass=mass)
 
     with writing(out, patience=SHORT):  # all files are of one run
         notes = [*movement.notes, *loads.notes, *save_ground(loads, out, loads_out, overwrite=overwrite)]

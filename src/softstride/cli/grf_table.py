@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.dynamics.ground import LOADED
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def grf_figures(
     figures |= _ground_figures(loads)
     if judged is not None:
         figures |= _errors(judged)
-    return figures | {"notes": [str(note) for note in notes]}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def print_grf(loads: Loads, figures: dict[str, Any], judged: Validation | None = None) -> None:

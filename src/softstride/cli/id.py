@@ -28,7 +28,6 @@ from softstride.cli.files import (
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,14 +132,11 @@ def command(
     movement = read_movement(moving, person, degrees)
     forces = read(files[0], *files[1:]) if files else None
     start = clock.perf_counter()
-    with in_shell_words():
-        reduction = (
-            reduce_from(person, movement, forces, options, total_mass, threads or 0) if reduce else None
-        )
-        if reduction is None:
-            loads = solve_id(person, movement, forces, options, threads=threads or 0)
-        else:
-            loads = reduction.after
+    reduction = reduce_from(person, movement, forces, options, total_mass, threads or 0) if reduce else None
+    if reduction is None:
+        loads = solve_id(person, movement, forces, options, threads=threads or 0)
+    else:
+        loads = reduction.after
     seconds = clock.perf_counter() - start
 
     read_notes = (*request.notes, *movement.notes, *(() if forces is None else forces.notes))

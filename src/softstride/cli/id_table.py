@@ -9,6 +9,7 @@ import numpy as np
 
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.peaks import instant, peak_of, shown
+from softstride.cli.spelling import shell_words
 from softstride.dynamics.loads_labels import force_units
 from softstride.kinematics.frames import spans
 
@@ -41,7 +42,7 @@ def id_figures(loads: Loads, seconds: float, notes: Iterable[Said] = ()) -> dict
         "sockets": list(loads.socket),
         "socket_force_peaks_n": [peak_of(np.linalg.norm(w.force, axis=1))[0] for w in loads.socket.values()],
     }
-    return figures | {"notes": [str(note) for note in notes]}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def print_id(loads: Loads, figures: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ from softstride.cli.files import (
     from_setup,
 )
 from softstride.cli.output import JsonOption, print_json
+from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def command(
         Path | None, typer.Option(metavar="FILE", help="Where the motion goes (.mot, .sto).")
     ] = None,
     time: Annotated[
-        tuple[float, float] | None, typer.Option(metavar="START STOP", help="Part of the trial, in seconds.")
+        tuple[float, float] | None,
+        typer.Option(metavar="START STOP", help="Part of the trial, in seconds."),
+        Takes("time_range"),
     ] = None,
     cutoff: Annotated[
         float | None,

@@ -9,6 +9,7 @@ import numpy as np
 
 from softstride.capture.text import StorageFile, format_storage
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.errors import InputError
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
@@ -56,7 +57,7 @@ def ik_figures(motion: Motion, seconds: float, notes: Iterable[Said] = ()) -> di
         "iterations_mean": float(np.mean(fit.iterations)),
         "undetermined": list(fit.undetermined),
         "swaps": [str(swap) for swap in fit.swaps],
-        "notes": [str(note) for note in notes],
+        "notes": [shell_words(note) for note in notes],
     }
 
 

@@ -28,10 +28,9 @@ from softstride.cli.files import (
 from softstride.cli.named import mvc_of, names_by_muscle, numbers_by_name
 from softstride.cli.output import JsonOption, print_json
 from softstride.cli.progress import progress_bar
-from softstride.cli.wording import in_shell_words, shell_words
+from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 from softstride.locks import SHORT, writing
-from softstride.notes import Said
 
 
 def command(
@@ -84,6 +83,7 @@ def command(
         typer.Option(
             metavar="NAME", help="Coordinate whose moment is to be met; all that muscles move unless given."
         ),
+        Takes("coordinates"),
     ] = None,
     tendon: Annotated[Literal["rigid", "elastic"], typer.Option(help="Whether tendons stretch.")] = "rigid",
     passive: Annotated[
@@ -97,6 +97,7 @@ def command(
         typer.Option(
             "--opensim", help="Project fibre forces as OpenSim 4.6 does in static optimisation, to compare."
         ),
+        Takes("as_opensim"),
     ] = False,
     emg: Annotated[
         Path | None,
@@ -107,6 +108,7 @@ def command(
     emg_raw: Annotated[
         bool,
         typer.Option("--emg-raw", help="The EMG is raw: make envelopes by the usual recipe first."),
+        Takes("emg_envelopes"),
     ] = False,
     emg_weight: Annotated[
         list[str] | None,
@@ -121,6 +123,7 @@ def command(
             metavar="MUSCLE=CHANNEL",
             help="Channel of a muscle; may be given several times. Channels called like muscles unless given.",
         ),
+        Takes("emg_muscles"),
     ] = None,
     emg_delay: Annotated[
         float | None,
@@ -223,24 +226,23 @@ def command(
             f"{emg}: has no EMG, which is a channel that names a muscle or says EMG; softstride info shows its channels"
         )
     start = clock.perf_counter()
-    with in_shell_words():
-        if signals is not None and emg_raw:
-            signals = emg_envelopes(signals, reference=dict.fromkeys(signals.emg.labels, 1.0))
-        if loads is not None:
-            demand = read_loads(loads, person)
-        else:
-            asked = IdOptions(cutoff(of_motion.lowpass), links_by_force(body or []), of_motion.time)
-            demand = solve_id(person, movement, forces, asked, threads=threads or 0)
-        with progress_bar("sharing forces", quiet=quiet or json) as moved:
-            shared = solve_muscles(
-                person,
-                movement,
-                demand,
-                None if signals is None else signals.emg,
-                threads=threads or 0,
-                progress=moved,
-                **options,
-            )
+    if signals is not None and emg_raw:
+        signals = emg_envelopes(signals, reference=dict.fromkeys(signals.emg.labels, 1.0))
+    if loads is not None:
+        demand = read_loads(loads, person)
+    else:
+        asked = IdOptions(cutoff(of_motion.lowpass), links_by_force(body or []), of_motion.time)
+        demand = solve_id(person, movement, forces, asked, threads=threads or 0)
+    with progress_bar("sharing forces", quiet=quiet or json) as moved:
+        shared = solve_muscles(
+            person,
+            movement,
+            demand,
+            None if signals is None else signals.emg,
+            threads=threads or 0,
+            progress=moved,
+            **options,
+        )
     seconds = clock.perf_counter() - start
 
     with writing(targets[0], patience=SHORT):  # both files are of one run
@@ -250,8 +252,7 @@ def command(
     ]
     for problem in filter(None, (doubts(demand), muscle_problem(shared))):
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
-    shared_notes = [shell_words(str(note)) for note in shared.notes]
-    notes: tuple[Said, ...] = (*of_motion.notes, *added, *read_notes, *shared_notes)
+    notes = (*of_motion.notes, *added, *read_notes, *shared.notes)
     figures = muscle_figures(shared, seconds, notes)
     figures |= {"force_out": str(targets[0]), "activation_out": str(targets[1])}
     if json:

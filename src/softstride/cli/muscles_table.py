@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.kinematics.frames import spans
 from softstride.muscles.sharing.labels import moment_units
 from softstride.muscles.sharing.notes import LEAST
@@ -43,7 +44,7 @@ def muscle_figures(forces: MuscleForces, seconds: float, notes: Iterable[Said] =
         "actuators": list(forces.actuators),
         "actuator_peaks": _largest(np.abs(forces.actuator_force)).tolist(),
     }
-    return figures | {"notes": [str(note) for note in notes]}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def print_muscles(forces: MuscleForces, figures: dict[str, Any]) -> None:

@@ -27,8 +27,7 @@ from softstride.cli.files import (
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.wording import in_shell_words, shell_words
-from softstride.notes import Said
+from softstride.cli.spelling import Takes
 
 
 def command(
@@ -54,6 +53,7 @@ def command(
             metavar="NAME",
             help="Joint, or the link that it carries; may be given several times. All unless given.",
         ),
+        Takes("joints"),
     ] = None,
     in_: Annotated[
         str | None,
@@ -62,6 +62,7 @@ def command(
             metavar="FRAME",
             help="In whose axes: parent, child, ground, or a link or frame; child unless given.",
         ),
+        Takes("frame"),
     ] = None,
     on: Annotated[
         Literal["child", "parent"] | None,
@@ -81,6 +82,7 @@ def command(
             help="Distance of the medial from the lateral centre of contact in metres; half of that of the markers on "
             "the sides of the knee unless given.",
         ),
+        Takes("width"),
     ] = None,
     knee_out: Annotated[
         Path | None,
@@ -144,17 +146,16 @@ def command(
         "on": on or ("child" if request is None else request.on),
     }
     start = clock.perf_counter()
-    with in_shell_words():
-        loads = solve_id(person, movement, outside, options, threads=threads or 0)
-        reactions = joint_reactions(person, movement, loads, pulls, threads=threads or 0, **asked)
-        knees = knee_forces(person, movement, loads, pulls, sides, knee_width, threads or 0)
+    loads = solve_id(person, movement, outside, options, threads=threads or 0)
+    reactions = joint_reactions(person, movement, loads, pulls, threads=threads or 0, **asked)
+    knees = knee_forces(person, movement, loads, pulls, sides, knee_width, threads or 0)
     seconds = clock.perf_counter() - start
     read_notes = [note for part in (movement, outside, pulls) if part is not None for note in part.notes]
     saved = reactions.save(target, overwrite=overwrite)
     if knee_out is not None:
         save_knees(knees, knee_out, overwrite=overwrite)
-    of_knees = [shell_words(str(note)) for each in knees for note in each.notes]
-    notes: tuple[Said, ...] = (*of_motion.notes, *read_notes, *reactions.notes, *of_knees, *saved)
+    of_knees = [note for each in knees for note in each.notes]
+    notes = (*of_motion.notes, *read_notes, *reactions.notes, *of_knees, *saved)
     problem = doubts(loads)
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)

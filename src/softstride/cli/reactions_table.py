@@ -10,6 +10,7 @@ import numpy as np
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.peaks import instant, peak_of, shown
 from softstride.cli.reactions_knees import knee_rows
+from softstride.cli.spelling import shell_words
 from softstride.muscles.reactions.joints import body_name
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def reactions_figures(
         "force_peaks_bw": [x / weight for x in force] if weight > 0.0 else [],
         "moment_peaks_nm": moment,
         "balance": reactions.balance,
-        "notes": [str(note) for note in notes],
+        "notes": [shell_words(note) for note in notes],
     }
 
 

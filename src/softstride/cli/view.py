@@ -9,7 +9,6 @@ import typer
 
 from softstride.cli.files import DegreesOption, ModelOption, MotionOption
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.wording import in_shell_words
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
@@ -122,9 +121,7 @@ def _walk(address: Address, recipe: str | None, options: dict[str, Any]) -> None
     from softstride.viewer.show import show_walk
     from softstride.viewer.walk_bench import Settings, WalkBench
 
-    with in_shell_words():
-        bench = WalkBench(Settings(recipe or "B"))
-    show_walk(bench, address, **options)
+    show_walk(WalkBench(Settings(recipe or "B")), address, **options)
 
 
 def _trial(

@@ -9,6 +9,7 @@ import typer
 
 from softstride.cli.files import OverwriteOption, QuietOption
 from softstride.cli.output import JsonOption, print_json
+from softstride.cli.spelling import Takes
 from softstride.cli.walk_runs import (
     MODELS,
     check_options,
@@ -18,7 +19,6 @@ from softstride.cli.walk_runs import (
     step_of,
 )
 from softstride.cli.walk_study import WalkOptions
-from softstride.cli.wording import in_shell_words
 
 
 def command(
@@ -52,7 +52,9 @@ def command(
         typer.Option("--ligaments", help="What if knees hardly bent backwards: passive moments at the end."),
     ] = False,
     toe_spring: Annotated[
-        float | None, typer.Option(metavar="K", help="What if toes were springs, of so many N·m/rad.")
+        float | None,
+        typer.Option(metavar="K", help="What if toes were springs, of so many N·m/rad."),
+        Takes("stiffness of a toe spring"),
     ] = None,
     steps: Annotated[int | None, typer.Option(metavar="N", help="How many steps; one unless given.")] = None,
     feedback: Annotated[
@@ -86,12 +88,15 @@ def command(
             help="Fixed step of the integrator, in seconds; auto: steps by control of errors. The blade takes 0.001 "
             "unless given.",
         ),
+        Takes("step", nothing="auto"),
     ] = None,
     rate: Annotated[
         float | None, typer.Option(metavar="HZ", help="Frames a second in tables; 500 unless given.")
     ] = None,
     phase_time: Annotated[
-        float | None, typer.Option(metavar="S", help="Longest phase before it is given up; 1 s unless given.")
+        float | None,
+        typer.Option(metavar="S", help="Longest phase before it is given up; 1 s unless given."),
+        Takes("phase_time of the limits"),
     ] = None,
     measured: Annotated[
         Path | None,
@@ -110,9 +115,12 @@ def command(
     drop: Annotated[
         float | None,
         typer.Option(metavar="M", help="Height that the blade is dropped from; 0.1 m unless given."),
+        Takes("height of a hop"),
     ] = None,
     push: Annotated[
-        float | None, typer.Option(metavar="NM", help="Push of the knee on the blade; 60 N·m unless given.")
+        float | None,
+        typer.Option(metavar="NM", help="Push of the knee on the blade; 60 N·m unless given."),
+        Takes("push of a hop"),
     ] = None,
     out: Annotated[
         Path | None,
@@ -158,13 +166,12 @@ def command(
     form = "svg" if svg else "png"
     if out is not None:
         check_folder(out, (f"walk.{form}", *TABLES), overwrite)
-    with in_shell_words():
-        if model == "seven-segment":
-            run = run_seven_segment(options, measured)
-        elif model == "blade":
-            run = run_blade(drop, push, step)
-        else:
-            run = run_planar(model.removeprefix("planar-"), exponent)
+    if model == "seven-segment":
+        run = run_seven_segment(options, measured)
+    elif model == "blade":
+        run = run_blade(drop, push, step)
+    else:
+        run = run_planar(model.removeprefix("planar-"), exponent)
     written = [] if out is None else write_files(out, run.files(form), overwrite)
     if json:
         print_json(run.figures | ({} if out is None else {"out": str(out), "files": written}))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.cli.output import print_lines, print_table
-from softstride.cli.wording import shell_words
+from softstride.cli.spelling import shell_words
 
 if TYPE_CHECKING:
     from softstride.gait.hop import HopResult

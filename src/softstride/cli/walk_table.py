@@ -10,8 +10,8 @@ import numpy as np
 import typer
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.cli.walk_study import WalkStudy
-from softstride.cli.wording import shell_words
 from softstride.gait.body import JOINTS
 from softstride.gait.records import transition_names
 from softstride.gait.walk import Walk

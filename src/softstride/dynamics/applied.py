@@ -12,7 +12,7 @@ from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
 from softstride.capture.series import owned
 from softstride.dynamics.branch import branch_of
-from softstride.dynamics.feet import feet_under, link_by_name, named_link
+from softstride.dynamics.feet import feet_under, named_link
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.prepare import State
 from softstride.dynamics.resample import Clock, Sampled, at_frames
@@ -140,12 +140,13 @@ def _check_names(recording: Recording, bodies: Mapping[str, str]) -> None:
     names = [force.name for force in recording.forces]
     unknown = [name for name in bodies if name not in names]
     if unknown:
+        option = Option("bodies")
         raise InputError(
-            f"bodies names the force {unknown[0]!r}, however {_source(recording)} has {names_hint(names)}",
+            f"{option} names the force {unknown[0]!r}, however {_source(recording)} has {names_hint(names)}",
             parameter="bodies",
             names=unknown,
             known=names,
-            options=(Option("bodies"),),
+            options=[option],
         )
 
 
@@ -222,12 +223,13 @@ def _targets(
         told = f"force {force.name!r} names neither body nor side and never acts in this motion: left out"
         return {}, [Note("forces.never-acts", told, topic="forces", names=(force.name,))]
     if force.force_in not in GROUND or force.point_in not in GROUND:
-        naming = link_by_name(force.name)
+        option = Option("bodies", {force.name: ...})
         raise InputError(
             f"force {force.name!r} is given in the axes of a body, but does not say on which it acts: name it with "
-            f"{naming}",
-            names=(force.name,),
-            options=(naming,),
+            f"{option}",
+            parameter="bodies",
+            names=[force.name],
+            options=[option],
         )
     weight = model.mass * float(np.linalg.norm(model.gravity))
     found, notes = feet_under(model, state.q, state.time, force, each, weight)

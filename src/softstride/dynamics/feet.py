@@ -59,11 +59,6 @@ _points: WeakKeyDictionary[Model, dict[str, tuple[Point, ...]]] = WeakKeyDiction
 BOTH: tuple[Side, Side] = ("right", "left")
 
 
-def link_by_name(force: str) -> Option:
-    """Return the option that names the link of a force, for errors that ask for it."""
-    return Option("bodies", {force: ...})
-
-
 def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) -> str | None:
     """Return the link that options or file name for a force, or that is the foot of its side; None: neither.
 
@@ -75,13 +70,15 @@ def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) ->
         if given in model.link_names:
             return given
         where = "bodies" if force.name in bodies else "its file"
-        naming = link_by_name(force.name)
+        option = Option("bodies", {force.name: ...})
         raise InputError(
             f"force {force.name!r} acts on {given!r} as {where} says, however {model.name!r} has no such link: name "
-            f"one with {naming}; links are {names_hint(model.link_names)}",
-            names=(given,),
+            f"one with {option}; links are {names_hint(model.link_names)}",
+            parameter="bodies",
+            value=given,
+            names=[force.name],
             known=model.link_names,
-            options=(naming,),
+            options=[option],
         )
     return None if force.side is None else foot_link(model, force.side, force.name)
 
@@ -93,7 +90,7 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         InputError: No link, or more than one, is called so.
     """
     own = [name for name in model.link_names if words_of(name) & set(SIDES[side])]
-    naming = link_by_name(force)
+    option = Option("bodies", {force: ...})
     for word in WORDS:
         found = [name for name in own if word in words_of(name)]
         if len(found) == 1:
@@ -101,17 +98,19 @@ def foot_link(model: Model, side: Side, force: str) -> str:
         if found:
             raise InputError(
                 f"force {force!r} acts on the {side} foot, which may be {' or '.join(map(repr, found))}: name the link "
-                f"with {naming}",
-                names=(force,),
+                f"with {option}",
+                parameter="bodies",
+                names=[force],
                 known=found,
-                options=(naming,),
+                options=[option],
             )
     raise InputError(
         f"force {force!r} acts on the {side} foot, however no link of {model.name!r} is called so: name it with "
-        f"{naming}; links are {names_hint(model.link_names)}",
-        names=(force,),
+        f"{option}; links are {names_hint(model.link_names)}",
+        parameter="bodies",
+        names=[force],
         known=model.link_names,
-        options=(naming,),
+        options=[option],
     )
 
 
@@ -167,10 +166,10 @@ def feet_under(
         InputError: A contact is on nobody's foot, or could be either's.
     """
     links = {side: foot_link(model, side, force.name) for side in BOTH}
+    option = Option("bodies", {force.name: ...})
     size = np.linalg.norm(sampled.force, axis=1)
     frames: dict[str, Mask] = {link: np.zeros(len(time), dtype=bool) for link in links.values()}
     notes: list[Note] = []
-    naming = link_by_name(force.name)
     for start, stop in _contacts(sampled.acts):
         rows = slice(start, stop)
         share = size[rows] / max(float(size[rows].sum()), 1e-300)
@@ -195,16 +194,18 @@ def feet_under(
                 continue
             raise InputError(
                 f"{told}, with {size[rows].max():.0f} N; leave it out of the recording, check the axes, or name the "
-                f"link with {naming}",
-                names=(force.name,),
-                options=(naming,),
+                f"link with {option}",
+                parameter="bodies",
+                names=[force.name],
+                options=[option],
             )
         if far[other] < far[near] + CLEARLY:
             raise InputError(
                 f"force {force.name!r} may be on either foot {when}: {far['right']:.2f} m from the right, "
-                f"{far['left']:.2f} m from the left; name the link with {naming}",
-                names=(force.name,),
-                options=(naming,),
+                f"{far['left']:.2f} m from the left; name the link with {option}",
+                parameter="bodies",
+                names=[force.name],
+                options=[option],
             )
         frames[links[near]][rows] = True
     return {link: mask for link, mask in frames.items() if mask.any()}, notes
@@ -266,13 +267,14 @@ def far_loads(
             if away <= doubted:
                 continue
             if away > refused and largest >= faint:
-                naming = link_by_name(force.name)
+                option = Option("bodies", {force.name: ...})
                 raise InputError(
                     f"{told}, so that it is on nobody's foot: check the axes and clocks of motion and recording, leave "
-                    f"the force out, or name the link with {naming}",
+                    f"the force out, or name the link with {option}",
+                    parameter="bodies",
+                    names=[force.name],
                     link=wrench.link,
-                    names=(name,),
-                    options=(naming,),
+                    options=[option],
                 )
             asked = f"{told}: is it that link's, and are the axes those of the motion?"
             notes.append(_doubt("feet.load-far-away", asked, (name, wrench.link), span, values))

@@ -10,16 +10,22 @@ import numpy as np
 from softstride.errors import InputError, Option
 
 
-def number(value: object, what: str) -> float:
-    """Return a number that is not NaN; text is none, nor are true and false."""
+def number(value: object, what: str, part: str = "") -> float:
+    """Return a number that is not NaN; text is none, nor are true and false.
+
+    Args:
+        value: What was given.
+        what: The option that it was given for.
+        part: Of the option: " of 'soleus_r'".
+    """
     try:
         if isinstance(value, str | bytes | bool | np.bool_):
             raise TypeError
         found = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise _refused(f"{what} must be a number, however it is {value!r}", what, value) from None
+        raise _refused(f"{what}{part} must be a number, however it is {value!r}", what, value) from None
     if math.isnan(found):
-        raise _refused(f"{what} must be a number, however it is NaN", what, value)
+        raise _refused(f"{what}{part} must be a number, however it is NaN", what, value)
     return found
 
 

@@ -104,7 +104,9 @@ def frames_of(time: Array, time_range: tuple[float, float] | None) -> slice:
     if first >= last:
         raise InputError(
             f"no frame lies from {time_range[0]:g} to {time_range[1]:g} s; the motion runs from {time[0]:g} to "
-            f"{time[-1]:g} s"
+            f"{time[-1]:g} s",
+            parameter="time_range",
+            value=time_range,
         )
     return slice(first, last)
 

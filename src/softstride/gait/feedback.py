@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import JOINTS
 from softstride.gait.moments import frozen_array
 from softstride.gait.states import joint_angles, joint_rates
@@ -62,8 +62,11 @@ class Impedance:
             gains = np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64), (len(JOINTS),))
             gains = frozen_array(gains, (len(JOINTS),), f"{name} of the feedback")
             if np.any(gains < 0.0):
+                option = Option(name)
                 raise InputError(
-                    f"{name} of the feedback must not be negative, however it is {gains.tolist()}"
+                    f"{option} of the feedback must not be negative, however it is {gains.tolist()}",
+                    parameter=name,
+                    options=[option],
                 )
             object.__setattr__(self, name, gains)
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
 from softstride.gait.kernels.walker import BETA, HEEL, MASS, SHANK, THIGH, TOE, Walker
 from softstride.gait.recipe import FOOT_FLAT
+from softstride.gait.refusals import no_choice
 from softstride.gait.states import assemble_states
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,7 @@ def foot_flat(
     "keep": the foot stops, everything else goes on: what the paper's words suggest.
     """
     if mode not in FOOT_FLAT:
-        raise InputError(f"rff must be one of {', '.join(FOOT_FLAT)}, however it is {mode!r}")
+        raise no_choice("rff", mode, FOOT_FLAT)
     angles, rates = theta.copy(), omega.copy()
     angles[0] = rates[0] = 0.0
     if mode == "impulse":
@@ -67,7 +67,7 @@ def heel_strike(walker: Walker, theta: Floats, omega: Floats, old_toe: str) -> S
     exchanged, v the velocity of the heel before.
     """
     if old_toe not in OLD_TOE:
-        raise InputError(f"old_toe must be one of {', '.join(OLD_TOE)}, however it is {old_toe!r}")
+        raise no_choice("old_toe", old_toe, OLD_TOE)
     J = heel_jacobian(walker, theta)
     velocity = J @ omega
     if old_toe == "pinned":

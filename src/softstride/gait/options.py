@@ -8,8 +8,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import Body
+from softstride.gait.refusals import no_choice
 from softstride.gait.tableaus import METHODS
 
 Floats = NDArray[np.float64]
@@ -40,8 +41,12 @@ class Limits:
         for each in fields(self):
             value = float(getattr(self, each.name))
             if not (math.isfinite(value) and value > 0.0):
+                option = Option(each.name, of="the limits")
                 raise InputError(
-                    f"{each.name} of the limits must be finite and above 0, however it is {value:g}"
+                    f"{option} must be finite and above 0, however it is {value:g}",
+                    parameter=each.name,
+                    value=value,
+                    options=[option],
                 )
 
     def row(self, body: Body) -> Floats:
@@ -86,13 +91,24 @@ class Integration:
     def __post_init__(self) -> None:
         """Check the whole."""
         if self.method not in METHODS:
-            raise InputError(f"method must be one of {', '.join(METHODS)}, however it is {self.method!r}")
+            raise no_choice("method", self.method, METHODS)
         if self.method != "dop853" and self.step is None:
-            raise InputError(f"method {self.method!r} needs a step, for example step=1e-4 [s]")
+            option, example = Option("method"), Option("step", 1e-4)
+            raise InputError(
+                f"{option} {self.method!r} needs a step, for example {example} [s]",
+                parameter="step",
+                options=[option, example],
+            )
         for name in ("step", "rtol", "atol", "max_step"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0.0):
-                raise InputError(f"{name} must be finite and above 0, however it is {value!r}")
+                option = Option(name)
+                raise InputError(
+                    f"{option} must be finite and above 0, however it is {value!r}",
+                    parameter=name,
+                    value=value,
+                    options=[option],
+                )
 
     @property
     def located(self) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import JOINTS
 
 Floats = NDArray[np.float64]
@@ -117,6 +117,10 @@ class ToeSpring:
         for name in ("stiffness", "damping"):
             value = float(getattr(self, name))
             if not (math.isfinite(value) and value >= 0.0):
+                option = Option(name, of="a toe spring")
                 raise InputError(
-                    f"{name} of a toe spring must be finite and not negative, however it is {value:g}"
+                    f"{option} must be finite and not negative, however it is {value:g}",
+                    parameter=name,
+                    value=value,
+                    options=[option],
                 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import JOINTS, PHASES
 from softstride.gait.moments import joint_index
 
@@ -71,7 +71,10 @@ class Perturbation:
         """
         found = _FORM.fullmatch(text)
         if found is None:
-            raise InputError(f"{text!r} is no perturbation; {HOW}")
+            option = Option("perturb", text, named=False)
+            raise InputError(
+                f"{option} is no perturbation; {HOW}", parameter="text", value=text, options=[option]
+            )
         amount = float(found["amount"])
         percent = found["unit"] == "%"
         steps = found["steps"]

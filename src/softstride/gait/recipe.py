@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import SEGMENTS
 from softstride.gait.moments import MomentHistory, frozen_array, number_list
+from softstride.gait.refusals import no_choice
 from softstride.planar.toml_table import check_keys, needed, parse, read_text
 
 Floats = NDArray[np.float64]
@@ -56,7 +57,7 @@ class Recipe:
                 f"moments of a recipe must be a MomentHistory, however they are {self.moments!r}"
             )
         if self.rff not in FOOT_FLAT:
-            raise InputError(f"rff must be one of {', '.join(FOOT_FLAT)}, however it is {self.rff!r}")
+            raise no_choice("rff", self.rff, FOOT_FLAT)
 
     def to_toml(self) -> str:
         """Return the recipe as TOML; every digit is kept."""
@@ -105,7 +106,14 @@ def load_recipe(name: str | Path) -> Recipe:
         return _packaged(packaged)
     file = Path(name)
     if not file.is_file():
-        raise InputError(f"{str(name)!r} is no recipe; there are {', '.join(RECIPES)}, or give a TOML file")
+        option = Option("recipe", str(name), named=False)
+        raise InputError(
+            f"{option} is no recipe; there are {', '.join(RECIPES)}, or give a TOML file",
+            parameter="name",
+            value=str(name),
+            known=RECIPES,
+            options=[option],
+        )
     return Recipe.from_toml(read_text(file), str(file))
 
 

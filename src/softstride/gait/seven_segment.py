@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.body import Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.maps import OLD_TOE
@@ -18,6 +18,7 @@ from softstride.gait.options import Integration, Limits
 from softstride.gait.passive import Ligaments, ToeSpring
 from softstride.gait.perturbation import Perturbation
 from softstride.gait.recipe import FOOT_FLAT, Recipe, load_recipe
+from softstride.gait.refusals import no_choice
 from softstride.gait.start import Start
 from softstride.gait.states import DAMPER, SPRING, walker_of
 
@@ -67,9 +68,9 @@ class SevenSegment:
                 )
             object.__setattr__(self, name, value)
         if self.rff is not None and self.rff not in FOOT_FLAT:
-            raise InputError(f"rff must be one of {', '.join(FOOT_FLAT)}, however it is {self.rff!r}")
+            raise no_choice("rff", self.rff, FOOT_FLAT)
         if self.old_toe not in OLD_TOE:
-            raise InputError(f"old_toe must be one of {', '.join(OLD_TOE)}, however it is {self.old_toe!r}")
+            raise no_choice("old_toe", self.old_toe, OLD_TOE)
 
     @property
     def walker(self) -> Walker:
@@ -128,7 +129,13 @@ class SevenSegment:
         if not isinstance(history, MomentHistory):
             raise InputError(f"moments must be a MomentHistory, however they are {history!r}")
         if not (isinstance(steps, int) and steps >= 1):
-            raise InputError(f"steps must be a number of one or more, however it is {steps!r}")
+            option = Option("steps")
+            raise InputError(
+                f"{option} must be a number of one or more, however it is {steps!r}",
+                parameter="steps",
+                value=steps,
+                options=[option],
+            )
         each = [perturb] if isinstance(perturb, (str, Perturbation)) else list(perturb)
         plan = Plan(
             start=given,

@@ -243,5 +243,11 @@ def _frames(plan: Plan, phase_time: float) -> Floats:
             raise InputError("times must be increasing instants from zero on [s]")
         return times
     if not (math.isfinite(plan.rate) and 1.0 <= plan.rate <= 1e6):
-        raise InputError(f"rate must be from 1 to 1e6 frames a second, however it is {plan.rate!r}")
+        option = Option("rate")
+        raise InputError(
+            f"{option} must be from 1 to 1e6 frames a second, however it is {plan.rate!r}",
+            parameter="rate",
+            value=plan.rate,
+            options=[option],
+        )
     return np.arange(int(plan.steps * 4 * phase_time * plan.rate) + 1) / plan.rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.kernels.walker import DAMPER, SPRING, Walker
 from softstride.gait.states import assemble_states
 from softstride.gait.tableaus import tableau
@@ -68,7 +68,11 @@ def check_step(walker: Walker, theta: Floats, method: str, step: float) -> None:
     if step > limit:
         k, d = walker.size[SPRING], walker.size[DAMPER]
         way = f"take {limit:.2g} s or less" if limit > 0.0 else "no step does: add damping"
+        options = [Option("method", "dop853"), Option("step", None)]
         raise InputError(
             f"a step of {step:g} s with {method!r} cannot hold the hip spring of {k:g} N/m and {d:g} N s/m: its motion "
-            f"would grow without bound; {way}, or leave it to the control of errors (method 'dop853', no step)"
+            f"would grow without bound; {way}, or leave it to the control of errors ({options[0]}, {options[1]})",
+            parameter="step",
+            value=step,
+            options=options,
         )

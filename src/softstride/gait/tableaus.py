@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from softstride.errors import InputError
 from softstride.gait.kernels.step import Tableau
+from softstride.gait.refusals import no_choice
 
 METHODS = ("dop853", "rk4", "euler")
 """Order 8, with control of the error; order 4; order 1, as in [Onyshko1980]."""
@@ -145,4 +145,4 @@ def tableau(method: str) -> Tableau:
         return Tableau(a, np.array([0.0, 0.5, 0.5, 1.0, 1.0]), np.zeros((2, 4)), np.array([0.25]))
     if method == "euler":
         return Tableau(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]), np.zeros((2, 1)), np.array([1.0]))
-    raise InputError(f"method must be one of {', '.join(METHODS)}, however it is {method!r}")
+    raise no_choice("method", method, METHODS)

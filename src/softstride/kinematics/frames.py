@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 
 Array = NDArray[np.float64]
 Range = tuple[float, float]
@@ -20,11 +22,13 @@ def frame_range(time: Array, wanted: Range | None) -> slice:
     if wanted is None:
         return slice(0, len(time))
     start, end = wanted
+    option = Option("time_range")
+    facts: dict[str, Any] = {"parameter": "time_range", "value": wanted, "options": [option]}
     if not start <= end:
-        raise InputError(f"time_range must be (start, end) with start <= end, however it is {wanted}")
+        raise InputError(f"{option} must be (start, end) with start <= end, however it is {wanted}", **facts)
     if len(time) == 0 or end < time[0] or start > time[-1]:
         span = f"{time[0]:g} to {time[-1]:g} s" if len(time) else "no frames"
-        raise InputError(f"time_range {start:g} to {end:g} s lies outside the trial, which has {span}")
+        raise InputError(f"{option} {start:g} to {end:g} s lies outside the trial, which has {span}", **facts)
     slack = 1e-6 * (time[-1] - time[0] + 1.0)  # times are rounded in files
     first = int(np.searchsorted(time, start + slack, side="right")) - 1
     last = int(np.searchsorted(time, end - slack, side="left"))

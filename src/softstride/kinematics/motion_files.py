@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import StorageFile, format_storage, parse_storage
 from softstride.capture.writing import write_whole
-from softstride.errors import CaptureError, InputError
+from softstride.errors import CaptureError, InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.kinematics.motion_table import Column, describe_columns, q_of, table_of
 from softstride.model.formats.osim_write.elements import Names
@@ -203,11 +203,14 @@ def _in_degrees(file: StorageFile, given: bool | None, columns: Sequence[Column]
     if given is not None:
         return given
     if file.in_degrees is None and any(column.rotational for column in columns):
+        option = Option("degrees", bool)
         raise CaptureError(
             path,
             "inDegrees",
             "the header does not say whether angles are in degrees",
-            "say it: degrees=True or False",
+            f"say it: {option}",
+            parameter="degrees",
+            options=[option],
         )
     return bool(file.in_degrees)
 

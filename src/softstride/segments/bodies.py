@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
@@ -28,7 +28,14 @@ def segment_bodies(
     """Return the segments that have inertia; those that a table does not know take no part in the loads."""
     unknown = [name for name in options.bodies if name not in built]
     if unknown:
-        raise InputError(f"bodies names {unknown[0]!r}, which is none of the segments: {', '.join(built)}")
+        option = Option("bodies")
+        raise InputError(
+            f"{option} names {unknown[0]!r}, which is none of the segments: {', '.join(built)}",
+            parameter="bodies",
+            names=unknown,
+            known=built,
+            options=[option],
+        )
     found: dict[str, BodySegment] = {}
     notes: list[Note] = []
     table = _table(options)

@@ -228,12 +228,13 @@ def _pairs(
     known = [force.name for each in recordings for force in each.forces]
     unknown = [name for name in bodies if name not in known]
     if unknown:
+        option = Option("bodies")
         raise InputError(
-            f"bodies names the force {unknown[0]!r}, however there are {names_hint(known)}",
+            f"{option} names the force {unknown[0]!r}, however there are {names_hint(known)}",
             parameter="bodies",
             names=unknown,
             known=known,
-            options=(Option("bodies"),),
+            options=[option],
         )
     return list(zip(motions, recordings, strict=True))
 

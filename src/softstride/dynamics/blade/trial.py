@@ -12,7 +12,7 @@ from softstride.capture.recording import Recording
 from softstride.dynamics.blade.rows import load_changes, row_matrices, strain_deviations, unit_loads
 from softstride.dynamics.inverse import solve_id
 from softstride.dynamics.prepare import prepare
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.model.rod import Rod
@@ -79,9 +79,14 @@ def trial_rows(
     wrenches = [wrench for wrench in loads.wrenches.values() if wrench.link == link]
     if not wrenches:
         on = ", ".join(f"{name!r} on {w.link!r}" for name, w in loads.wrenches.items()) or "none"
+        option = Option("bodies", {...: link})
         raise InputError(
             f"no force of recording {recording.name!r} acts on the blade {link!r} (forces: {on}): name it with "
-            f"bodies={{...: {link!r}}}"
+            f"{option}",
+            parameter="bodies",
+            link=link,
+            known=named,
+            options=[option],
         )
     state = prepare(model, motion, lowpass)
     own = list(model.v_indices(link))

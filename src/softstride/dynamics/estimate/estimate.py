@@ -74,9 +74,11 @@ def estimate_loads(
         )
     base = floating_base(model)
     if base is None:
+        option = Option("solve_id")
         raise InputError(
-            f"model {model.name!r} has no floating base: nothing says what the ground has to give. Use solve_id.",
-            options=(Option("solve_id"),),
+            f"model {model.name!r} has no floating base: nothing says what the ground has to give. Use {option}.",
+            parameter="model",
+            options=[option],
         )
     check_coordinates(model, motion)
     feet = footholds(model, chosen.links, chosen.soles)

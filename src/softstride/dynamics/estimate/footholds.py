@@ -13,7 +13,7 @@ from softstride.capture.force import Side
 from softstride.contact.sole import Sole
 from softstride.dynamics.feet import foot_link
 from softstride.engine.kinematics import poses
-from softstride.errors import InputError, Option
+from softstride.errors import Blank, InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Frame, Point
@@ -85,15 +85,6 @@ class Blade:
 Foothold = Foot | Blade
 
 
-class _Code(str):
-    """Python, as a sentence says it."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 def footholds(
     model: Model, links: Mapping[str, str] | None = None, soles: Mapping[str, Sole] | None = None
 ) -> tuple[Foothold, ...]:
@@ -112,22 +103,25 @@ def footholds(
     for side in sides:
         link = (links or {}).get(side) or _named(model, side)
         if link not in model.link_names:
+            option = Option("links")
             raise InputError(
-                f"links gives {link!r} for the {side} foot, however {model.name!r} has no such link; links are "
+                f"{option} gives {link!r} for the {side} foot, however {model.name!r} has no such link; links are "
                 f"{names_hint(model.link_names)}",
                 parameter="links",
                 value=link,
-                names=(link,),
+                names=[side],
                 known=model.link_names,
+                options=[option],
             )
         if found and found[0].link == link:
-            naming = Option("links", {"right": ..., "left": ...})
+            option = Option("links", {"right": ..., "left": ...})
             raise InputError(
-                f"{link!r} of {model.name!r} would carry the load of both feet: name the link of each with "
-                f"{naming}; links are {names_hint(model.link_names)}",
+                f"{link!r} of {model.name!r} would carry the load of both feet: name the link of each with {option}; "
+                f"links are {names_hint(model.link_names)}",
+                parameter="links",
                 link=link,
                 known=model.link_names,
-                options=(naming,),
+                options=[option],
             )
         sole = (soles or {}).get(side)
         found.append(
@@ -145,12 +139,14 @@ def _named(model: Model, side: Side) -> str:
         rods = [link.name for link in model.links if link.soft and not words_of(link.name) & set(other)]
         if len(rods) == 1:
             return rods[0]
-        naming = Option("links", {side: ...})
+        option = Option("links", {side: ...})
         raise InputError(
-            f"no link of {model.name!r}, or more than one, is called like a {side} foot: name it with "
-            f"{naming}; links are {names_hint(model.link_names)}",
+            f"no link of {model.name!r}, or more than one, is called like a {side} foot: name it with {option}; links "
+            f"are {names_hint(model.link_names)}",
+            parameter="links",
+            names=[side],
             known=model.link_names,
-            options=(naming,),
+            options=[option],
         ) from None
 
 
@@ -246,11 +242,13 @@ def _average(model: Model, at: Mapping[str, Array], side: Side, link: str, axes:
         front = max(own, key=lambda p: float(p[0]))
         ball = np.array([front[0] - 0.02, 0.0, 0.0])
     else:
-        giving = Option("soles", {side: _Code(f"contact.Sole.foot(heel, ball, {side!r})")})
+        option = Option("soles", {side: Blank(f"contact.Sole.foot(heel, ball, {side!r})")})
         raise InputError(
             f"the sole of {link!r} is not known: the model has neither places of contact, nor toes, nor markers there. "
-            f"Give it with {giving}",
+            f"Give it with {option}",
+            parameter="soles",
+            names=[side],
             link=link,
-            options=(giving,),
+            options=[option],
         )
     return Sole.foot(heel, float(ball[0]), side, middle=float(ball[2]))

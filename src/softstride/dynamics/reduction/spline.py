@@ -87,9 +87,11 @@ def even_splines(time: Array, cutoff: float) -> Splines:
         )
     pieces = max(1, math.ceil(span * 2.0 * cutoff - 1e-9))
     if pieces > MOST:
+        option = Option("time_range")
         raise InputError(
-            f"a base with {pieces} knots is too much for one reduction: give a part with time_range",
-            options=(Option("time_range"),),
+            f"a base with {pieces} knots is too much for one reduction: give a part with {option}",
+            parameter="time_range",
+            options=[option],
         )
     place = np.clip((time - time[0]) * (pieces / span), 0.0, pieces)
     count = pieces + DEGREE

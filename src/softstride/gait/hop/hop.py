@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from softstride import engine
 from softstride.contact import SphereContact
 from softstride.digital_athlete.person import estimator_model
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait.hop.control import HIP, KNEE, LegControl, Muscles
 from softstride.gait.hop.footing import Footing, outline_blade, rolling_blade, sphere_blade
 from softstride.gait.hop.leg import BladeLeg, blade_leg
@@ -75,7 +75,13 @@ def hop(
     """
     for name, value in (("height", height), ("knee", knee), ("push", push), ("floor", floor)):
         if not np.isfinite(value):
-            raise InputError(f"{name} of a hop must be finite, however it is {value!r}")
+            option = Option(name, of="a hop")
+            raise InputError(
+                f"{option} must be finite, however it is {value!r}",
+                parameter=name,
+                value=value,
+                options=[option],
+            )
     if not 0.0 <= knee <= MOST_FLEXED:
         raise InputError(f"knee of a hop must be flexed by 0 to {MOST_FLEXED:g} rad, however by {knee:g} rad")
     if height < 0.0:

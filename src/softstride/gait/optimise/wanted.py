@@ -18,6 +18,7 @@ from softstride.gait.optimise.limits import Span, StepLimits, StepWeights, numbe
 from softstride.gait.optimise.textbook import textbook_courses
 from softstride.gait.perturbation import Perturbation
 from softstride.gait.recipe import FOOT_FLAT
+from softstride.gait.refusals import no_choice
 
 Floats = NDArray[np.float64]
 
@@ -109,7 +110,7 @@ class WantedStep:
         if self.repeat not in REPEAT:
             raise InputError(f"repeat must be one of {', '.join(REPEAT)}, however it is {self.repeat!r}")
         if self.rff not in FOOT_FLAT:
-            raise InputError(f"rff must be one of {', '.join(FOOT_FLAT)}, however it is {self.rff!r}")
+            raise no_choice("rff", self.rff, FOOT_FLAT)
         for name, known in (("angles", (*JOINTS, "trunk")), ("forces", FORCES)):
             courses = getattr(self, name)
             for key, course in courses.items():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.frozen import Table
 
 Array = NDArray[np.float64]
@@ -187,16 +187,18 @@ def _names(names: object) -> tuple[str, ...]:
 
 
 def _range(given: object) -> tuple[float, float]:
-    wanted = "time_range must be a start and an end [s]"
+    option = Option("time_range")
+    wanted = f"{option} must be a start and an end [s]"
+    facts: dict[str, Any] = {"parameter": "time_range", "value": given, "options": [option]}
     ends = () if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if len(ends) != 2:
-        raise InputError(f"{wanted}, however it is {_short(given)}")
+        raise InputError(f"{wanted}, however it is {_short(given)}", **facts)
     first, last = (
         _number(x, f"{each} of time_range [s]", signed=True)
         for x, each in zip(ends, ("start", "end"), strict=True)
     )
     if first > last:
-        raise InputError(f"{wanted}, however it is {first:g} to {last:g}")
+        raise InputError(f"{wanted}, however it is {first:g} to {last:g}", **facts)
     return first, last
 
 

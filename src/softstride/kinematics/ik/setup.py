@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.capture.text import StorageFile, parse_storage
-from softstride.errors import InputError, ModelError
+from softstride.errors import InputError, ModelError, Option
 from softstride.frozen import Table
 from softstride.kinematics.ik.options import Goal, IkOptions
 from softstride.kinematics.motion_table import describe_columns
@@ -140,9 +141,13 @@ class IkSetup:
         if not there[span].all():
             needed = frames[span]
             has = f"{time[0]:g} to {time[-1]:g} s" if len(time) else "no values"
+            option = Option("time_range")
             raise InputError(
                 f"{self.coordinate_file}: {name!r} has {has}, however the trial needs {needed[0]:g} to "
-                f"{needed[-1]:g} s: shorten time_range"
+                f"{needed[-1]:g} s: shorten {option}",
+                parameter="time_range",
+                names=[name],
+                options=[option],
             )
         found = np.full(len(frames), np.nan)
         degree = max((d for d in (0, 1, 3, 5) if d < len(time)), default=0)
@@ -155,12 +160,15 @@ class IkSetup:
 
 def _nearest(time: Array, wanted: Range, file: Path) -> slice:
     """Return the frames between those nearest to the ends of a range."""
+    option = Option("time_range")
+    facts: dict[str, Any] = {"parameter": "time_range", "value": wanted, "options": [option]}
     if not wanted[0] <= wanted[1]:
-        raise InputError(f"{file}: time_range must be a start and an end [s], however it is {wanted}")
+        raise InputError(f"{file}: {option} must be a start and an end [s], however it is {wanted}", **facts)
     if not len(time) or wanted[0] > time[-1] or wanted[1] < time[0]:
         span = f"{time[0]:g} to {time[-1]:g} s" if len(time) else "no frames"
         raise InputError(
-            f"{file}: time_range {wanted[0]:g} to {wanted[1]:g} s lies outside the recording, which has {span}"
+            f"{file}: {option} {wanted[0]:g} to {wanted[1]:g} s lies outside the recording, which has {span}",
+            **facts,
         )
     first, last = (int(np.argmin(np.abs(time - np.clip(instant, time[0], time[-1])))) for instant in wanted)
     return slice(first, last + 1)

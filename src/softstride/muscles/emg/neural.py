@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from softstride.capture import Channels
-from softstride.errors import InputError
+from softstride.errors import Blank, InputError, Option
 from softstride.muscles.hill.curve import Array
 from softstride.notes import Note, Notes
 
@@ -47,19 +47,29 @@ def neural_input(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[A
 def _refuse_raw(channel: str, column: Array) -> None:
     known = column[~np.isnan(column)]
     if len(known) and known.min() < -RAW * max(known.max(), 0.0):
+        option = Option("emg_envelopes")
         raise InputError(
             f"EMG channel {channel!r} falls to {known.min():g} below zero (its largest value is {known.max():g}): it "
-            "looks raw, and an envelope is needed; make one with emg_envelopes"
+            f"looks raw, and an envelope is needed; make one with {option}",
+            parameter="emg",
+            names=[channel],
+            options=[option],
         )
 
 
 def _references(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Array, list[Note]]:
     """Return what each channel is divided by, and say so where it was chosen here."""
     if mvc is None:
-        raise InputError(_without(channels[0], emg))
+        raise _without(channels[0], emg)
     if isinstance(mvc, str):
         if mvc != "trial":
-            raise InputError(f"mvc must be 'trial', a number, or values by channel, however it is {mvc!r}")
+            option = Option("mvc")
+            raise InputError(
+                f"{option} must be 'trial', a number, or values by channel, however it is {mvc!r}",
+                parameter="mvc",
+                value=mvc,
+                options=[option],
+            )
         peaks = {channel: _largest(emg[channel]) for channel in channels}
         reference = _checked(channels, peaks)
         note = Note(
@@ -75,22 +85,26 @@ def _references(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Ar
     if isinstance(mvc, Channels):
         missing = [channel for channel in channels if channel not in mvc]
         if missing:
-            raise InputError(_without(missing[0], mvc))
+            raise _without(missing[0], mvc)
         return _checked(channels, {channel: _largest(mvc[channel]) for channel in channels}), []
     if isinstance(mvc, Mapping):
         missing = [channel for channel in channels if channel not in mvc]
         if missing:
-            raise InputError(_without(missing[0], emg))
+            raise _without(missing[0], emg)
         return _checked(channels, {channel: _number(mvc[channel]) for channel in channels}), []
     return _checked(channels, dict.fromkeys(channels, _number(mvc))), []
 
 
-def _without(channel: str, emg: Channels) -> str:
+def _without(channel: str, emg: Channels) -> InputError:
     unit = emg.units[emg.index(channel)] if channel in emg else ""
-    return (
-        f"EMG channel {channel!r} has no MVC: give its value in a maximal voluntary contraction, mvc={{{channel!r}: "
-        f"value{f' in {unit}' if unit else ''}}}; or mvc=1 if the envelopes were divided by it already; or "
-        "mvc='trial' to take the largest value of this trial instead"
+    one = Option("mvc", {channel: Blank("value", unit)})
+    divided, trial = Option("mvc", 1), Option("mvc", "trial")
+    return InputError(
+        f"EMG channel {channel!r} has no MVC: give its value in a maximal voluntary contraction, {one}; or {divided} "
+        f"if the envelopes were divided by it already; or {trial} to take the largest value of this trial instead",
+        parameter="mvc",
+        names=[channel],
+        options=[one, divided, trial],
     )
 
 

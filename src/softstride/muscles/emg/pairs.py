@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 from softstride.capture import Channels
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
 
@@ -28,10 +28,7 @@ def channel_of_muscle(emg: Channels, muscles: Pairs | None, known: tuple[str, ..
     if muscles is None:
         pairs = {name: name for name in known if name in emg}
         if not pairs:
-            raise InputError(
-                "no EMG channel is called like a muscle; say which channel belongs to which muscle, for example "
-                f"{_example(emg, known)}; channels: {names_hint(emg.labels)}; muscles: {names_hint(known)}"
-            )
+            raise _no_pairs(emg, known)
         return Table(pairs)
     if not isinstance(muscles, Mapping):
         raise InputError(
@@ -50,12 +47,23 @@ def channel_of_muscle(emg: Channels, muscles: Pairs | None, known: tuple[str, ..
     return Table(found)
 
 
-def _example(emg: Channels, known: tuple[str, ...]) -> str:
+def _no_pairs(emg: Channels, known: tuple[str, ...]) -> InputError:
+    option = Option("emg_muscles", _example(emg, known), named=False)
+    return InputError(
+        "no EMG channel is called like a muscle; say which channel belongs to which muscle, for example "
+        f"{option}; channels: {names_hint(emg.labels)}; muscles: {names_hint(known)}",
+        parameter="emg_muscles",
+        known=emg.labels,
+        options=[option],
+    )
+
+
+def _example(emg: Channels, known: tuple[str, ...]) -> dict[str, str]:
     """Return a pair as it would be given, of names that are spelt alike if there are any."""
     for channel in emg.labels:
         for muscle in get_close_matches(channel, known, n=1):
-            return f"{{{muscle!r}: {channel!r}}}"
-    return f"{{{known[0] if known else 'muscle'!r}: {emg.labels[0] if emg.labels else 'channel'!r}}}"
+            return {muscle: channel}
+    return {known[0] if known else "muscle": emg.labels[0] if emg.labels else "channel"}
 
 
 def _pairs(

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.labels import is_virtual, read_label
 from softstride.capture.series import frozen_floats
-from softstride.errors import InputError, Option
+from softstride.errors import Blank, Either, InputError, Option
 from softstride.kinematics.frames import spans
 from softstride.model.leg import find_shank, side_letter
 from softstride.model.model import Model
@@ -194,7 +194,7 @@ def _points(
     notes = Notes()
     if width is None:
         width, pair = _marker_width(model, tibia, letter)
-        one, other, between = Option("medial"), Option("lateral"), Option("width")
+        ways = Either((Option("medial"), " and ", Option("lateral")), (Option("width"),))
         notes.add(
             "knees.width-assumed",
             f"centres of contact are {1e3 * width:.0f} mm apart, {SHARE:g} of the distance of markers "
@@ -203,11 +203,17 @@ def _points(
             topic="knees",
             names=pair,
             values={"width_mm": 1e3 * width},
-            fix=f"give {one} and {other}, or {between}",
-            options=[one, other, between],
+            fix=f"give {ways}",
+            options=[ways],
         )
     elif not (np.isfinite(width) and width > 0.0):
-        raise InputError(f"width must be a length above zero, however it is {width!r}")
+        option = Option("width")
+        raise InputError(
+            f"{option} must be a length above zero, however it is {width!r}",
+            parameter="width",
+            value=width,
+            options=[option],
+        )
     outward = np.asarray(ACROSS) * (1.0 if letter == "r" else -1.0)
     return np.stack([centre - 0.5 * width * outward, centre + 0.5 * width * outward]), notes
 
@@ -229,10 +235,16 @@ def _marker_width(model: Model, tibia: str, letter: str) -> tuple[float, tuple[s
         if PLAUSIBLE[0] < distance < PLAUSIBLE[1]:
             return SHARE * distance, (low, high)
     found = f"its markers there are {', '.join(map(repr, beside)) or 'none'}"
+    place = (Blank("x"), Blank("y"), Blank("z"))
+    centres = (Option("medial", place), " and ", Option("lateral", place), f" in axes of {tibia!r}")
+    option = Either(centres, (Option("width", Blank()), " in metres"))
     raise InputError(
         f"nothing says where the compartments of the {'right' if letter == 'r' else 'left'} knee are: {model.name!r} "
-        f"has no pair of markers on both sides of it on {thigh!r} ({found}). Give medial=(x, y, z) and "
-        f"lateral=(x, y, z) in axes of {tibia!r}, or width= in metres"
+        f"has no pair of markers on both sides of it on {thigh!r} ({found}). Give {option}",
+        parameter="width",
+        names=list(beside),
+        link=thigh,
+        options=[option],
     )
 
 

@@ -12,7 +12,7 @@ from softstride.dynamics.recall import check_same, outside_forces, state_of
 from softstride.engine.cuts import Cut
 from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.places import WORLD, PlaceLike
-from softstride.errors import InputError, ModelError
+from softstride.errors import InputError, ModelError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.muscles.reactions.joints import GROUND, ModelJoint, body_name, chosen_joints
@@ -125,7 +125,14 @@ def _axes(model: Model, joint: ModelJoint, frame: str) -> tuple[str, PlaceLike]:
     try:
         model.place(frame)
     except ModelError as error:
-        raise InputError(f'frame must be "child", "parent", "ground" or a link or frame: {error}') from None
+        option = Option("frame")
+        raise InputError(
+            f'{option} must be "child", "parent", "ground" or a link or frame: {error}',
+            parameter="frame",
+            value=frame,
+            known=("child", "parent", "ground", *error.known),
+            options=[option],
+        ) from None
     return frame, frame
 
 

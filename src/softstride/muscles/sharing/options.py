@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 from softstride.dynamics.option_checks import number, time_range
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.frozen import Table
 from softstride.muscles.emg.neural import Mvc
 from softstride.muscles.emg.pairs import Pairs
@@ -100,8 +100,12 @@ class MuscleOptions:
                 )
         if isinstance(self.weights, str):
             if self.weights != "volume":
+                option = Option("weights")
                 raise InputError(
-                    f"weights must map muscles to numbers, or be 'volume', however they are {self.weights!r}"
+                    f"{option} must map muscles to numbers, or be 'volume', however they are {self.weights!r}",
+                    parameter="weights",
+                    value=self.weights,
+                    options=[option],
                 )
         else:
             self._set(weights=_by_name(self.weights, "weights", 0.0))
@@ -139,9 +143,13 @@ class MuscleOptions:
                 "passive=False is not possible with elastic tendons: their balance has passive forces in it"
             )
         if self.as_opensim and (elastic or self.passive):
+            options = [Option(name) for name in ("as_opensim", "tendon", "passive")]
             raise InputError(
-                "as_opensim means rigid tendons and no passive forces, as in OpenSim's StaticOptimization: leave "
-                "tendon and passive as they are"
+                f"{options[0]} means rigid tendons and no passive forces, as in OpenSim's StaticOptimization: leave "
+                f"{options[1]} and {options[2]} as they are",
+                parameter="as_opensim",
+                value=True,
+                options=options,
             )
 
     def _set(self, **values: Any) -> None:
@@ -173,12 +181,24 @@ def _names(names: Iterable[str], what: str) -> tuple[str, ...]:
 
 def _by_name(given: Mapping[str, float], what: str, least: float) -> Table[float]:
     if not isinstance(given, Mapping):
-        raise InputError(f"{what} must map names to numbers, however they are {given!r}")
-    return Table({str(name): _at_least(value, f"{what} of {name!r}", least) for name, value in given.items()})
+        option = Option(what)
+        raise InputError(
+            f"{option} must map names to numbers, however they are {given!r}",
+            parameter=what,
+            value=given,
+            options=[option],
+        )
+    return Table({str(name): _at_least(value, what, least, f" of {name!r}") for name, value in given.items()})
 
 
-def _at_least(value: object, what: str, least: float) -> float:
-    found = number(value, what)
+def _at_least(value: object, what: str, least: float, part: str = "") -> float:
+    option = Option(what)
+    found = number(value, what, part)
     if not least <= found < math.inf:
-        raise InputError(f"{what} must be {least:g} or above, however it is {found:g}")
+        raise InputError(
+            f"{option}{part} must be {least:g} or above, however it is {found:g}",
+            parameter=what,
+            value=found,
+            options=[option],
+        )
     return found

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.force_sharing import share_forces
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.model import Model
 from softstride.muscles.sharing.demand import Demand
 from softstride.muscles.sharing.pieces import PathPiece
@@ -90,9 +90,14 @@ class Program:
         if self.reference is not None:
             heard = np.isfinite(self.reference).all(axis=0) & (self.pull[: len(names)] > 0.0)
         for i in np.flatnonzero((self.weights[: len(names)] == 0.0) & ~heard):
+            option = Option("weights")
             raise InputError(
-                f"weights of {names[i]!r} must be above 0, however it is 0 and EMG does not speak of this muscle in "
-                "every frame: nothing would say how hard it pulls"
+                f"{option} of {names[i]!r} must be above 0, however it is 0 and EMG does not speak of this muscle in "
+                "every frame: nothing would say how hard it pulls",
+                parameter="weights",
+                value=0.0,
+                names=[names[i]],
+                options=[option],
             )
 
     def add(self, piece: PathPiece) -> None:
@@ -205,9 +210,13 @@ class Program:
         time = self.demand.time
         steps = np.diff(time)
         if len(steps) and np.ptp(steps) > UNEVEN * steps.mean():
+            option = Option("smoothness")
             raise InputError(
-                f"smoothness needs frames at a constant rate, however steps of time are {steps.min():.3g} to "
-                f"{steps.max():.3g} s"
+                f"{option} needs frames at a constant rate, however steps of time are {steps.min():.3g} to "
+                f"{steps.max():.3g} s",
+                parameter="smoothness",
+                value=self.options.smoothness,
+                options=[option],
             )
         rate = 1.0 / float(steps.mean()) if len(steps) else 1.0
         c = np.concatenate([self.weights[: len(self.muscles.hill)], np.zeros(self.motors.count)])

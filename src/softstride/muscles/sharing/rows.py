@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.residual import floating_base
 from softstride.engine.path_plan import PathPlan
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.actuator import CoordinateActuator
 from softstride.model.checks import names_hint
 from softstride.model.link import WORLD
@@ -182,8 +182,13 @@ def _reserves(
         others = given.get(OTHERS, DEFAULT_RESERVE)
         for name in given:
             if name not in (OTHERS, *names):
+                option = Option("reserve")
                 raise InputError(
-                    f"reserve of {name!r}: no such coordinate is met; these are: {names_hint(names)}"
+                    f"{option} of {name!r}: no such coordinate is met; these are: {names_hint(names)}",
+                    parameter="reserve",
+                    names=[name],
+                    known=names,
+                    options=[option],
                 )
         sizes = [given.get(name, 0.0 if name in free else others) for name in names]
     else:

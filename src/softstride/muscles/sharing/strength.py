@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.muscles.hill import FibreState, HillMuscles, equilibrium, rigid_tendon
 from softstride.muscles.sharing.options import MuscleOptions
@@ -149,8 +149,13 @@ def by_muscle(
         return np.full(len(names), float(given))
     for name in given:
         if name not in names:
+            option = Option(what)
             raise InputError(
-                f"{what} of {name!r}: no such muscle takes part; these do: {names_hint(names, name)}"
+                f"{option} of {name!r}: no such muscle takes part; these do: {names_hint(names, name)}",
+                parameter=what,
+                names=[name],
+                known=names,
+                options=[option],
             )
     return np.array(
         [given.get(name, other) for name, other in zip(names, otherwise, strict=True)], dtype=np.float64

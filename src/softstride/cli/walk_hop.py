@@ -62,7 +62,7 @@ def hop_figures(result: HopResult, seconds: float) -> dict[str, Any]:
         "model": "blade",
         "mass_kg": result.leg.model.mass,
         "completed": result.completed,
-        "reason": shell_words(str(early or "")),
+        "reason": "" if early is None else shell_words(early),
         "events": {name.replace("-", "_"): result.events.get(name) for name in names},
         "duration_s": float(result.motion.time[-1]),
         "rise_m": result.rise,
@@ -76,7 +76,7 @@ def hop_figures(result: HopResult, seconds: float) -> dict[str, Any]:
         "joint_work_J": energy.joint_work,
         "energy_gap_J": energy.gap,
         "integrator_steps": int(result.statistics.steps),
-        "notes": [shell_words(str(note)) for note in result.motion.notes if note is not early],
+        "notes": [shell_words(note) for note in result.motion.notes if note is not early],
         "seconds": seconds,
     }
 

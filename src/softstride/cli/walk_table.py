@@ -39,7 +39,7 @@ def walk_figures(study: WalkStudy) -> dict[str, Any]:
         "changes": list(study.changes),
         "feedback": study.feedback,
         **_one(study.walk),
-        "notes": [shell_words(str(note)) for note in study.walk.notes],
+        "notes": [shell_words(note) for note in study.walk.notes],
         "seconds": study.seconds,
     }
     if study.baseline is not None:

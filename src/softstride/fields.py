@@ -31,11 +31,18 @@ LONGEST = 80
 
 
 class Unfit(Exception):
-    """A value is not what a rule asks for; `where` says in which part of it, "" for the whole."""
+    """A value is not what a rule asks for.
 
-    def __init__(self, where: str = "", value: object = None, expected: str = "") -> None:
-        super().__init__(where)
-        self.where, self.value, self.expected = where, value, expected
+    Attributes:
+        said: What is wrong, in words that follow "however"; "": the value itself says it.
+        value: The part of it that is wrong, if it is not the whole.
+        place: Where that part is, "['RASI']" for example.
+        expected: What that part has to be, if `place` is given.
+    """
+
+    def __init__(self, said: str = "", value: object = ..., place: str = "", expected: str = "") -> None:
+        super().__init__(said)
+        self.said, self.value, self.place, self.expected = said, value, place, expected
 
 
 class Rule(Protocol):
@@ -115,7 +122,7 @@ class Number:
 
     def take(self, value: Any) -> float:
         try:
-            if isinstance(value, str | bytes | bool | np.bool_):
+            if isinstance(value, str | bytes | bool | np.bool_) or np.iscomplexobj(value) or np.ndim(value):
                 raise TypeError
             found = float(value)
         except (TypeError, ValueError, OverflowError):
@@ -170,7 +177,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few values."""
+    """One of a few values, each a text or a number."""
 
     values: tuple[Any, ...]
 
@@ -179,10 +186,10 @@ class Choice:
         return _or([repr(value) for value in self.values])
 
     def take(self, value: Any) -> Any:
-        for each in self.values:
-            if type(each) is type(value) and each == value:
-                return each
-        raise Unfit
+        kinds = str | float | int | np.number
+        if not isinstance(value, kinds) or isinstance(value, bool) or value not in self.values:
+            raise Unfit
+        return self.values[self.values.index(value)]
 
     def schema(self) -> dict[str, Any]:
         return {"enum": list(self.values)}
@@ -200,58 +207,70 @@ class Text:
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "string"}
+        return {"type": "string", "pattern": r"\S"}
 
 
 @dataclass(frozen=True)
 class Names:
-    """Names, each once; one text is no list of names, but where `one` says so; `some`: there has to be one."""
+    """Names of what `of` says, each once.
 
+    One text is no list of names, but where `one` says so; `some`: there has to be one.
+    """
+
+    of: str = ""
     some: bool = False
     one: bool = False
 
     @property
     def expected(self) -> str:
-        return f"{'a name or ' * self.one}a list of {'one name or more' if self.some else 'names'}"
+        several = (
+            f"a list of names{f' of {self.of}' if self.of else ''}{', at least one' if self.some else ''}"
+        )
+        return f"a name or {several}" if self.one else several
 
     def take(self, value: Any) -> tuple[str, ...]:
         if self.one and isinstance(value, str):
             return (value,)
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-            raise Unfit
-        found = tuple(value)
+        found = _items(value)
         if self.some and not found:
-            raise Unfit
+            raise Unfit("there is none: leave it away for all")
         for name in found:
             if not isinstance(name, str):
-                raise Unfit("one of them", name)
+                raise Unfit(f"one of them is {short(name)}", name)
         for name in found:
             if found.count(name) > 1:
-                raise Unfit(f"{name!r}, named twice,", name)
+                raise Unfit(f"{name!r} is named twice", name)
         return found
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "array", "items": {"type": "string"}}
+        several: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "uniqueItems": True}
+        several |= {"minItems": 1} if self.some else {}
+        return {"anyOf": [{"type": "string"}, several]} if self.one else several
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """A few numbers, such as a velocity."""
+    """A few numbers, such as a velocity; `words` may say more of them."""
 
     counts: tuple[int, ...]
     limits: Limits = NO_LIMITS
+    words: str = ""
 
     @property
     def expected(self) -> str:
-        return f"{_or([str(count) for count in self.counts])} numbers{self.limits.words}"
+        return self.words or f"{_or([str(count) for count in self.counts])} numbers{self.limits.words}"
 
     def take(self, value: Any) -> tuple[float, ...]:
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        given = _items(value)
+        if len(given) not in self.counts:
             raise Unfit
-        found = tuple(Number(self.limits).take(each) for each in value)
-        if len(found) not in self.counts:
-            raise Unfit
-        return found
+        found = []
+        for each in given:
+            try:
+                found.append(Number(self.limits).take(each))
+            except Unfit:
+                raise Unfit(f"one of them is {short(each)}", each) from None
+        return tuple(found)
 
     def schema(self) -> dict[str, Any]:
         item = Number(self.limits).schema()
@@ -260,18 +279,27 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Span:
-    """A start and an end, not before it."""
+    """A start and an end, not before it; `finite`: neither may be infinite."""
 
-    unit: str = "s"
+    finite: bool = True
 
     @property
     def expected(self) -> str:
-        return f"a start and an end [{self.unit}]"
+        return "a start and an end [s]"
 
     def take(self, value: Any) -> tuple[float, float]:
-        start, end = Numbers((2,)).take(value)
-        if start > end:
+        given = _items(value)
+        if len(given) != 2:
             raise Unfit
+        for what, each in zip(("start", "end"), given, strict=True):
+            try:
+                Number().take(each)
+            except Unfit:
+                if self.finite or not _infinite(each):
+                    raise Unfit(f"its {what} is {short(each)}", each) from None
+        start, end = map(float, given)
+        if start > end:
+            raise Unfit(f"it is {start:g} to {end:g}")
         return start, end
 
     def schema(self) -> dict[str, Any]:
@@ -280,15 +308,18 @@ class Span:
 
 @dataclass(frozen=True)
 class Named:
-    """A table of names, with a value of one kind for each."""
+    """A table of names of what `of` says, with a value of one kind for each; `keys`: the names there may be."""
 
     rule: Rule
     keys: tuple[str, ...] = ()
+    of: str = ""
 
     @property
     def expected(self) -> str:
-        whose = f" {_or([repr(key) for key in self.keys])}" if self.keys else "s"
-        return f"a table of name{whose} to {self.rule.expected}"
+        whose = f"names{f' of {self.of}' if self.of else ''}"
+        if self.keys:
+            whose = f"{self.of or 'names'}, {_or([repr(key) for key in self.keys])}"
+        return f"a table of {whose}, each with {self.rule.expected}"
 
     def take(self, value: Any) -> Table[Any]:
         if not isinstance(value, Mapping):
@@ -296,15 +327,18 @@ class Named:
         found = {}
         for key, each in value.items():
             if not isinstance(key, str) or (self.keys and key not in self.keys):
-                raise Unfit("one of its names", key)
+                raise Unfit(f"one of its names is {short(key)}", key)
             try:
                 found[key] = self.rule.take(each)
             except Unfit as unfit:
-                raise Unfit(f"[{key!r}]{unfit.where}", each, unfit.expected or self.rule.expected) from None
+                part = each if unfit.value is ... else unfit.value
+                expected = unfit.expected or self.rule.expected
+                raise Unfit(unfit.said, part, f"[{key!r}]{unfit.place}", expected) from None
         return Table(found)
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "object", "additionalProperties": self.rule.schema()}
+        names = {"propertyNames": {"enum": list(self.keys)}} if self.keys else {}
+        return {"type": "object", "additionalProperties": self.rule.schema()} | names
 
 
 @dataclass(frozen=True)
@@ -320,16 +354,22 @@ class Array:
             found = np.array(given, dtype=np.float64) if given.dtype.kind in "fiu" else None
         except (TypeError, ValueError):
             found = None
-        if found is None or found.ndim != self.dimensions:
+        if found is None:
             raise Unfit
+        if found.ndim != self.dimensions:
+            raise Unfit(f"its shape is {found.shape}")
         if not np.isfinite(found).all():
             place = np.argwhere(~np.isfinite(found))[0]
-            raise Unfit(f"number {', '.join(map(str, place))}", float(found[tuple(place)]))
+            wrong = float(found[tuple(place)])
+            raise Unfit(f"number {', '.join(map(str, place))} is {wrong:g}", wrong)
         found.setflags(write=False)
         return found
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "array"}
+        found: dict[str, Any] = {"type": "number"}
+        for _ in range(self.dimensions):
+            found = {"type": "array", "items": found}
+        return found
 
 
 @dataclass(frozen=True)
@@ -344,13 +384,15 @@ class OneOrEach:
             found = np.array(given, dtype=np.float64) if given.dtype.kind in "fiu" else None
         except (TypeError, ValueError):
             found = None
-        if found is None or found.ndim > 1 or (found.ndim == 0 and not np.isfinite(found)):
+        if found is None or (found.ndim == 0 and not np.isfinite(found)):
             raise Unfit
+        if found.ndim > 1:
+            raise Unfit(f"its shape is {found.shape}")
         found.setflags(write=False)
         return float(found) if found.ndim == 0 else found
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [{"type": "number"}, {"type": "array"}]}
+        return {"anyOf": [{"type": "number"}, {"type": "array", "items": {"type": ["number", "null"]}}]}
 
 
 @dataclass(frozen=True)
@@ -397,7 +439,8 @@ class Instance:
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {}
+        schema = getattr(self.kind, "schema", None)
+        return schema() if callable(schema) else {}
 
 
 @dataclass(frozen=True)
@@ -410,8 +453,9 @@ class Either:
     @property
     def expected(self) -> str:
         words = [repr(x) for rule in self.rules if isinstance(rule, Choice) for x in rule.values]
-        others = [rule.expected for rule in self.rules if not isinstance(rule, Choice)]
-        return _or([*others, *words, *(["None"] if self.none else [])])
+        others = [rule.expected for rule in self.rules if not isinstance(rule, Choice | Named)]
+        tables = [rule.expected for rule in self.rules if isinstance(rule, Named)]
+        return _or([*others, *words, *tables, *(["None"] if self.none else [])])
 
     def take(self, value: Any) -> Any:
         if value is None and self.none:
@@ -421,7 +465,7 @@ class Either:
             try:
                 return rule.take(value)
             except Unfit as unfit:
-                inner = unfit if unfit.where else inner
+                inner = unfit if unfit.said or unfit.place else inner
         raise inner or Unfit
 
     def schema(self) -> dict[str, Any]:
@@ -437,6 +481,7 @@ class Declaration:
         text: What it is, sentences that end with a full stop.
         limits: Of its numbers.
         rule: In place of the one that its annotation makes; whether None is allowed is the annotation's to say.
+        of: What names are names of, in their lists and tables: "markers".
         example: A value to show where the default is None.
         run: Whether it concerns the run alone and not the result: threads, progress.
     """
@@ -444,6 +489,7 @@ class Declaration:
     text: str
     limits: Limits = NO_LIMITS
     rule: Rule | None = None
+    of: str = ""
     example: Any = None
     run: bool = False
 
@@ -458,12 +504,13 @@ def declared(
     most: float | None = None,
     below: float | None = None,
     rule: Rule | None = None,
+    of: str = "",
     example: Any = None,
     run: bool = False,
 ) -> Any:
     """Return a dataclass field that says what it may hold."""
     limits = Limits(unit, least, above, most, below)
-    metadata = {DECLARED: Declaration(text, limits, rule, example, run)}
+    metadata = {DECLARED: Declaration(text, limits, rule, of, example, run)}
     if isinstance(default, Mapping):
         fixed = Table(default)
         return dataclasses.field(default_factory=lambda: fixed, metadata=metadata)
@@ -483,34 +530,35 @@ def rules(kind: Any) -> Mapping[str, Rule]:
     for field in dataclasses.fields(kind):
         said, kind_of = declaration(field), hints[field.name]
         found[field.name] = (
-            rule_of(kind_of, said.limits) if said.rule is None else _with_none(said.rule, kind_of)
+            rule_of(kind_of, said.limits, said.of) if said.rule is None else _with_none(said.rule, kind_of)
         )
     return Table(found)
 
 
 def _with_none(rule: Rule, annotation: Any) -> Rule:
-    return Either((rule,), none=True) if type(None) in get_args(annotation) else rule
+    if type(None) not in get_args(annotation):
+        return rule
+    return Either(rule.rules if isinstance(rule, Either) else (rule,), none=True)
 
 
-def rule_of(annotation: Any, limits: Limits = NO_LIMITS) -> Rule:
+def rule_of(annotation: Any, limits: Limits = NO_LIMITS, of: str = "") -> Rule:
     """Return the rule that a type makes."""
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin in (Union, types.UnionType):
         kept = [each for each in inside if each is not type(None)]
-        return Either(tuple(rule_of(each, limits) for each in kept), none=len(kept) < len(inside))
+        return Either(tuple(rule_of(each, limits, of) for each in kept), none=len(kept) < len(inside))
     if origin is Literal:
         return Choice(tuple(sorted(inside, key=str)))  # typing keeps no order of its own
     if (origin is tuple and inside == (str, ...)) or (origin is Iterable and inside == (str,)):
-        return Names()
+        return Names(of)
     if origin is Callable:
         return Function()
     if origin is tuple and inside and all(each is float for each in inside):
         return Numbers((len(inside),), limits)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         keys, values = inside
-        return Named(
-            rule_of(values, limits), tuple(sorted(get_args(keys))) if get_origin(keys) is Literal else ()
-        )
+        known = tuple(sorted(get_args(keys))) if get_origin(keys) is Literal else ()
+        return Named(rule_of(values, limits), known, of)
     plain: dict[Any, Rule] = {float: Number(limits), int: Whole(limits), bool: Switch(), str: Text()}
     if annotation in plain:
         return plain[annotation]
@@ -529,19 +577,17 @@ def clean(kind: type, name: str, value: object, what: str = "") -> Any:
     try:
         return rule.take(value)
     except Unfit as unfit:
-        part = unfit.where if unfit.where.startswith("[") else ""
         raise InputError(
-            f"{what or name}{part} {misfit(rule, value, unfit)}",
+            f"{what or name}{unfit.place} {misfit(rule, value, unfit)}",
             parameter=name,
-            value=unfit.value if unfit.where else value,
+            value=value if unfit.value is ... else unfit.value,
         ) from None
 
 
 def misfit(rule: Rule, value: object, unfit: Unfit) -> str:
     """Say what is wrong with a value: "must be a number above 0 [Hz], however it is -1"."""
-    given = unfit.value if unfit.where else value
-    where = "it" if not unfit.where or unfit.where.startswith("[") else unfit.where
-    return f"must be {unfit.expected or rule.expected}, however {where} is {short(given)}"
+    given = value if unfit.value is ... else unfit.value
+    return f"must be {unfit.expected or rule.expected}, however {unfit.said or f'it is {short(given)}'}"
 
 
 def named_values(kind: type, name: str) -> Rule:
@@ -554,10 +600,32 @@ def named_values(kind: type, name: str) -> Rule:
 
 
 def short(value: object) -> str:
-    """Return a value as a refusal shows it."""
-    text = f"{value:g}" if isinstance(value, float | np.floating) else repr(value)
+    """Return a value as a refusal shows it, in one line."""
+    text = f"{value:g}" if isinstance(value, float | np.floating) else " ".join(repr(value).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
 
 
 def _or(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    """Join words; a comma sets off the last where the others have an "or" or a comma in them."""
+    if len(words) == 1:
+        return words[0]
+    comma = "," if any(" or " in word or ", " in word for word in words[:-1]) else ""
+    return f"{', '.join(words[:-1])}{comma} or {words[-1]}"
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    """Return what a list, a tuple or an array holds.
+
+    Raises:
+        Unfit: It is no such thing, or a text or a table.
+    """
+    if isinstance(value, str | bytes | Mapping):
+        raise Unfit
+    try:
+        return tuple(value)
+    except TypeError:
+        raise Unfit from None
+
+
+def _infinite(value: Any) -> bool:
+    return isinstance(value, float | np.floating) and math.isinf(value)

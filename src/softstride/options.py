@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, replace
 from inspect import cleandoc
+from textwrap import fill
 from typing import Any, ClassVar, Self
 
 from softstride.errors import InputError
@@ -33,9 +34,7 @@ class Options:
         super().__init_subclass__(**more)
         cls.OF, cls.ALSO = of or cls.OF, also or cls.ALSO
         said = {name: vars(cls).get(name) for name in cls.__annotations__}
-        lines = [
-            f"    {name}: {declaration(each).text}" for name, each in said.items() if isinstance(each, Field)
-        ]
+        lines = [_line(name, declaration(each)) for name, each in said.items() if isinstance(each, Field)]
         cls.__doc__ = "\n\n".join([cleandoc(cls.__doc__ or ""), "Attributes:\n" + "\n".join(lines)])
 
     def __post_init__(self) -> None:
@@ -81,8 +80,7 @@ class Options:
 
     def plain(self) -> dict[str, Any]:
         """Return the options as values that JSON and TOML know."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in found.items()}
+        return {name: _plain(getattr(self, name)) for name in self.names()}
 
     @classmethod
     def schema(cls) -> dict[str, Any]:
@@ -90,10 +88,8 @@ class Options:
         known = rules(cls)
         parts = {}
         for each in fields(cls):  # type: ignore[arg-type]
-            default = default_of(each)
             parts[each.name] = {"description": declaration(each).text, **known[each.name].schema()}
-            if default is None or isinstance(default, str | int | float | bool):
-                parts[each.name]["default"] = default
+            parts[each.name]["default"] = _plain(default_of(each))
         return {"type": "object", "additionalProperties": False, "properties": parts}
 
     @classmethod
@@ -106,6 +102,17 @@ class Options:
             may = rules(cls)[each.name].expected.replace("|", "\\|")
             rows.append(f"| `{each.name}` | {may} | {shown} | {declaration(each).text} |")
         return "\n".join(rows)
+
+
+def _line(name: str, said: Declaration) -> str:
+    unit = f"[{said.limits.unit}] " if said.limits.unit else ""
+    return fill(f"{name}: {unit}{said.text}", 100, initial_indent=" " * 4, subsequent_indent=" " * 8)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Options):
+        return value.plain()
+    return {name: _plain(each) for name, each in value.items()} if isinstance(value, Mapping) else value
 
 
 def default_of(field: Field[Any]) -> Any:

@@ -92,7 +92,7 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
         ("[person]\nweight = 80\n", "'weight' is not known.*known are model, static"),
         (
             "[analysis]\nlowpass = -6\n",
-            r"\[analysis\] lowpass: must be a number above 0 \[Hz\], 'auto' or None.*-6",
+            r"\[analysis\] lowpass: must be a number above 0 \[Hz\] or 'auto', however it is -6",
         ),
         ("[person]\nmodel = 3\n", "model: must be the name of a file, however it is 3; write it in quotes"),
         ("[person]\nmass = '72'\n", "mass: must be a number, however it is '72'; write it without quotes"),
@@ -113,9 +113,19 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
         ),
         (
             "[analysis]\nlowpass = 'much'\n",
-            r"\[analysis\] lowpass: must be a number above 0 .Hz., 'auto' or None.*'much'",
+            r"\[analysis\] lowpass: must be a number above 0 \[Hz\] or 'auto', however it is 'much'; see",
         ),
-        ("[analysis]\nplates = 'no'\n", r"\[analysis\] plates: must be True or False, however it is 'no'"),
+        (
+            "[analysis]\nlowpass = '6'\n",
+            "lowpass: must be a number .*however it is '6'; write it without quotes",
+        ),
+        ("[analysis]\nlowpass = false\n", "lowpass: must be a number above 0 .*, however it is False"),
+        (
+            "[analysis]\nplates = 'no'\n",
+            r"\[analysis\] plates: must be true or false, however it is 'no'; see",
+        ),
+        ("[analysis]\nplates = 'true'\n", "plates: must be true or false.*; write it without quotes"),
+        ("[analysis]\nemg_side = 'both'\n", "emg_side: must be 'left' or 'right', however it is 'both'; see"),
         (
             "[analysis]\ntime_range = 3\n",
             r"\[analysis\] time_range: must be a start and an end.*3; see",
@@ -128,7 +138,7 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
         ("[analysis]\npower = 1979-05-27\n", r"\[analysis\] power: must be 2 or 3, however it is datetime"),
         ("[weights]\nRASI = 'x'\n", r"\[weights\] RASI: must be a number of 0 or more, however it is 'x'"),
         ("[mvc]\nSOL = [1]\n", r"\[mvc\] SOL: must be a finite number, however it is \[1\]"),
-        ("[emg]\nsoleus_r = 3\n", r"\[emg\] soleus_r: must be a text or a list of names, however it is 3"),
+        ("[emg]\nsoleus_r = 3\n", r"\[emg\] soleus_r: must be a name or a list of names, however it is 3"),
         ("[analysis]\nlowpass = " + "[" * 3000 + "]" * 3000, "is no TOML: .* nested deeper"),
         ("a." * 3000 + "b = 1", "is no TOML: expected tables and lists at most 20 deep"),
         ("a = " + "1" * 5000, "is no TOML: .*digits"),

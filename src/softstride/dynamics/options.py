@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypedDict
 
-from softstride.fields import Span, declared
+from softstride.fields import Named, Span, Text, declared
 from softstride.options import Options
 
 
@@ -26,18 +26,21 @@ class IdOptions(Options, of="inverse dynamics"):
         {},
         "Link that each force acts on, by the name of the force. Others act on the body that their file names, or else "
         "on the foot of their side, or else on the foot that they are under.",
+        rule=Named(Text("the name of a link"), of="forces"),
     )
     time_range: tuple[float, float] | None = declared(
         None,
         "First and last instant to solve; None: the whole motion. Low pass and derivatives are those of the whole "
         "motion all the same.",
-        rule=Span(),
+        unit="s",
+        rule=Span(finite=False),
         example=(0.5, 1.8),
     )
     sockets: tuple[str, ...] | None = declared(
         None,
         "Links whose joint is a socket: the wrench that crosses it is reported. None: those that `attach_blade` makes, "
         '"socket_r" and "socket_l".',
+        of="links",
     )
 
 

@@ -19,13 +19,18 @@ class AnalyzeOptions(Options, of="an analysis"):
     """How to analyse a trial. The defaults ask for everything that can be had."""
 
     time_range: tuple[float, float] | None = declared(
-        None, "Part of the trial; None: all of it.", rule=Span(), example=(0.5, 1.8)
+        None,
+        "Part of the trial; None: all of it.",
+        unit="s",
+        rule=Span(finite=False),
+        example=(0.5, 1.8),
     )
     fill_gaps: bool = declared(True, "Whether gaps in the markers are filled, and marked.")
     weights: Mapping[str, float] | None = declared(
         None,
         "Weight of each marker; only those named are used. None: all that model and recording share.",
         least=0.0,
+        of="markers",
         example={"RASI": 10.0, "RKNE": 5.0},
     )
     cutoff: float | None = declared(
@@ -58,13 +63,13 @@ class AnalyzeOptions(Options, of="an analysis"):
         None,
         "Whose moments muscles have to make; None: all that they move but those of toes, which shoe and plantar fascia "
         "hold.",
-        rule=Names(one=True),
+        rule=Names("coordinates", one=True),
         example=("hip_flexion_r", "knee_angle_r"),
     )
     emg: Mapping[str, str] | Mapping[str, tuple[str, ...]] | None = declared(
         None,
         "Channel of each muscle, or muscles of each channel; None: by the names of the channels.",
-        rule=Named(Either((Text(), Names()))),
+        rule=Named(Either((Text("a name"), Names())), of="muscles or channels"),
         example={"soleus_r": "EMG R soleus"},
     )
     emg_side: Literal["right", "left"] | None = declared(
@@ -82,6 +87,7 @@ class AnalyzeOptions(Options, of="an analysis"):
         None,
         "Envelope of each channel in a maximal voluntary contraction, in the unit of the channel; 1 for envelopes that "
         "were divided already; None: not known, each channel is divided by its largest value and only compared.",
+        of="channels",
         example={"EMG R soleus": 0.00031},
     )
     emg_weight: float = declared(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from softstride.errors import CaptureError, SoftstrideError
-from softstride.fields import Declaration, Either, Rule, Unfit, misfit, named_values, rules, short
+from softstride.fields import Declaration, Either, Rule, Switch, Unfit, misfit, named_values, rules, short
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
 from softstride.options import default_of
@@ -90,9 +90,18 @@ def template() -> str:
 def _template_lines(name: str, said: Declaration) -> list[str]:
     default = default_of(AnalyzeOptions.__dataclass_fields__[name])
     value = said.example if default is None else default
-    rule = rules(AnalyzeOptions)[name]
-    may = replace(rule, none=False) if isinstance(rule, Either) else rule
-    return [*_comment(said.text), f"# {name} = {toml_value(value)}".ljust(29) + f" # {may.expected}"]
+    may = _in_toml(rules(AnalyzeOptions)[name]).expected + (", or 0 for none" if name == "lowpass" else "")
+    return [*_comment(said.text), f"# {name} = {toml_value(value)}".ljust(29) + f" # {may}"]
+
+
+def _in_toml(rule: Rule) -> Rule:
+    """Return what a setting may be: TOML has no None, and its true and false are small."""
+    if isinstance(rule, Switch):
+        return Switch("true or false")
+    if isinstance(rule, Either):
+        kept = tuple(map(_in_toml, rule.rules))
+        return kept[0] if len(kept) == 1 else Either(kept)
+    return rule
 
 
 def _comment(text: str) -> list[str]:
@@ -140,10 +149,11 @@ def _options(file: Path, tables: Mapping[str, Any]) -> AnalyzeOptions:
     known = tuple(name for name in AnalyzeOptions.names() if name not in TABLES)
     options = _given(file, tables, "analysis")
     _check_names(file, "analysis", options, known)
-    if options.get("lowpass") == 0:
-        options["lowpass"] = None
     for name, value in options.items():
-        options[name] = _fitting(file, "analysis", name, rules(AnalyzeOptions)[name], value)
+        if name == "lowpass" and value == 0 and not isinstance(value, bool):
+            options[name] = None
+        else:
+            options[name] = _fitting(file, "analysis", name, rules(AnalyzeOptions)[name], value)
     for table in TABLES:
         rule = named_values(AnalyzeOptions, table)
         given = {
@@ -159,11 +169,21 @@ def _options(file: Path, tables: Mapping[str, Any]) -> AnalyzeOptions:
 
 def _fitting(file: Path, table: str, name: str, rule: Rule, value: Any) -> Any:
     """Return a setting as its option keeps it."""
+    rule = _in_toml(rule)
     try:
         return rule.take(value)
     except Unfit as unfit:
-        way = "write it without quotes" if isinstance(value, str) else "see softstride analyze --template"
+        way = "write it without quotes" if _fits_bare(rule, value) else "see softstride analyze --template"
         raise CaptureError(file, f"[{table}] {name}", misfit(rule, value, unfit), way) from None
+
+
+def _fits_bare(rule: Rule, value: Any) -> bool:
+    """Return whether a text would be a right setting without its quotes."""
+    try:
+        rule.take(tomllib.loads(f"it = {value}")["it"] if isinstance(value, str) else value)
+    except (tomllib.TOMLDecodeError, Unfit):
+        return False
+    return True
 
 
 def _table(file: Path, tables: Mapping[str, Any], name: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from softstride.fields import Choice, Names, declared
+from softstride.fields import Choice, Either, Instance, Text, declared
 from softstride.options import Options
 from softstride.segments.body import BodySegment
 from softstride.segments.centres import CentreSource, HipMethod
@@ -27,12 +27,13 @@ class SegmentOptions(Options, of="an analysis by segments"):
         None,
         "Table of landmarks: its name, the path of a file, or a `Protocol`; None: the packaged one that knows most of "
         "the markers.",
+        rule=Either((Text("the name of a table"), Instance(Path), Instance(Protocol))),
     )
     subject: str | None = declared(None, 'Whose markers, the "A" of "A:RKNE"; None: those of the only one.')
     segments: tuple[str, ...] | None = declared(
         None,
         'Which, such as ("right foot", "right shank"); None: all that the landmarks allow.',
-        rule=Names(),
+        of="segments",
     )
     mass: float | None = declared(None, "Of the person; None: as the file tells.", unit="kg", above=0.0)
     height: float | None = declared(None, "Of the person; None: as the file tells.", unit="m", above=0.0)
@@ -44,11 +45,13 @@ class SegmentOptions(Options, of="an analysis by segments"):
         None,
         'Table of body segment parameters: "dumas", "deleva", "winter", the path of a file or a table; None: dumas '
         "where the sex is given, winter, which needs none, where it is not.",
+        rule=Either((Text("the name of a table"), Instance(Path), Instance(InertiaTable))),
     )
     bodies: Mapping[str, BodySegment] = declared(
         {},
         "Inertia of one's own, by the name of the segment, in place of the table: mass, and centre of mass and tensor "
         "in the orthonormal frame. Axes and parent are those of the segment that is built.",
+        of="segments",
     )
     centres: CentreSource = declared(
         "auto",

@@ -112,7 +112,7 @@ def test_links_that_are_given():
     assert (right.link, left.link) == ("calcn_l", "calcn_r")
     with pytest.raises(InputError, match=r"no such link; links are .*calcn_r"):
         ss.estimate_loads(gait(), still(gait()), links={"right": "hoof"})
-    with pytest.raises(InputError, match="by side"):
+    with pytest.raises(InputError, match="links must be a table of sides"):
         ss.estimate_loads(gait(), still(gait()), links={"front": "calcn_r"})
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from softstride.contact.sole import Sole
-from softstride.fields import Instance, Limits, Named, Numbers, Span, Text, declared
+from softstride.fields import Instance, Named, Numbers, Span, Text, declared
 from softstride.options import Options
 
 SIDES = ("right", "left")
@@ -28,7 +28,11 @@ class EstimateOptions(Options, of="an estimate of loads"):
         above=0.0,
     )
     time_range: tuple[float, float] | None = declared(
-        None, "First and last instant to solve; None: the whole motion.", rule=Span(), example=(0.5, 1.8)
+        None,
+        "First and last instant to solve; None: the whole motion.",
+        unit="s",
+        rule=Span(finite=False),
+        example=(0.5, 1.8),
     )
     friction: float = declared(0.8, "Coefficient of friction mu of the ground.", least=0.0)
     facets: int | None = declared(
@@ -41,18 +45,19 @@ class EstimateOptions(Options, of="an estimate of loads"):
         None,
         "Velocity of the ground, (forward, right) or three components in world axes; None: estimated from the standing "
         "feet.",
-        rule=Numbers((2, 3), Limits(unit="m/s")),
+        unit="m/s",
+        rule=Numbers((2, 3), words="a velocity, (forward, right) or three components [m/s]"),
         example=(-1.3, 0.0),
     )
     links: Mapping[str, str] = declared(
         {},
         "Link that carries the load of each foot, by side; others are found by name.",
-        rule=Named(Text(), SIDES),
+        rule=Named(Text("the name of a link"), SIDES, of="sides"),
     )
     soles: Mapping[str, Sole] = declared(
         {},
         "Soles by side, in place of those that model or averages give.",
-        rule=Named(Instance(Sole), SIDES),
+        rule=Named(Instance(Sole), SIDES, of="sides"),
     )
     load_cell: bool = declared(
         True,
@@ -92,7 +97,9 @@ class EstimateOptions(Options, of="an estimate of loads"):
         unit="Hz",
         above=0.0,
     )
-    sockets: tuple[str, ...] | None = declared(None, "Links whose joint is a socket, as in `IdOptions`.")
+    sockets: tuple[str, ...] | None = declared(
+        None, "Links whose joint is a socket, as in `IdOptions`.", of="links"
+    )
     tolerance: float = declared(1e-6, "Of the solution, relative.", above=0.0)
     max_iterations: int = declared(200, "Of the solver.", least=1)
 

@@ -38,7 +38,7 @@ class ReductionOptions(Options, of="residual reduction", also="inverse"):
         0.10, "How far a link may be from its share of the new total, as a part of its own mass.", least=0.0
     )
     masses: Mapping[str, float] = declared(
-        {}, "The same for single links, by name; 0 keeps the share of a link.", least=0.0
+        {}, "The same for single links, by name; 0 keeps the share of a link.", least=0.0, of="links"
     )
     trunk_centre_change: float = declared(
         0.02,
@@ -47,7 +47,9 @@ class ReductionOptions(Options, of="residual reduction", also="inverse"):
         least=0.0,
     )
     centre_change: float = declared(0.005, "The same for all other links.", unit="m", least=0.0)
-    centres: Mapping[str, float] = declared({}, "The same for single links, by name.", unit="m", least=0.0)
+    centres: Mapping[str, float] = declared(
+        {}, "The same for single links, by name.", unit="m", least=0.0, of="links"
+    )
     base_shift: float = declared(0.02, "How far the base may be moved along each axis.", unit="m", least=0.0)
     base_turn: float = declared(
         math.radians(3.0),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from softstride.dynamics.estimate.options import EstimateOptions
-from softstride.fields import declared
+from softstride.fields import Limits, Numbers, declared
 from softstride.options import Options
 
 
@@ -46,11 +46,11 @@ class BandOptions(Options, of="bands of loads"):
         "links add up freely.",
         least=0.0,
     )
-    weighed: tuple[str, ...] = declared((), "Links whose inertia is known exactly; rods are.")
+    weighed: tuple[str, ...] = declared((), "Links whose inertia is known exactly; rods are.", of="links")
     force_error: tuple[float, float] = declared(
         (0.01, 2.0),
         "Of measured forces: a share of the force, and an offset of each component [N].",
-        least=0.0,
+        rule=Numbers((2,), Limits(least=0.0), "a share of the force and an offset [N], numbers of 0 or more"),
     )
     point_error: float = declared(
         0.003, "Of their centre of pressure, along each horizontal axis.", unit="m", least=0.0

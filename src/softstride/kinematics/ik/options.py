@@ -50,18 +50,21 @@ class IkOptions(Options, of="inverse kinematics"):
         None,
         "Weight of each marker; only those named here are used. None: all that model and recording share.",
         least=0.0,
+        of="markers",
     )
     goals: Mapping[str, Goal] = declared(
-        {}, "Values that coordinates should have, as OpenSim's coordinate tasks."
+        {}, "Values that coordinates should have, as OpenSim's coordinate tasks.", of="coordinates"
     )
     locked: tuple[str, ...] = declared(
-        (), "Coordinates held at their default (or at their value in `start`), beside those the model locks."
+        (),
+        "Coordinates held at their default (or at their value in `start`), beside those the model locks.",
+        of="coordinates",
     )
     orientations: Mapping[str, ArrayLike] = declared(
         {},
         "Measured orientations of links or frames by name (inertial sensors), the axes of the frame in the world: "
         "matrices (n_frames, 3, 3) or quaternions, scalar last, (n_frames, 4); NaN where not measured.",
-        rule=Named(Anything("matrices or quaternions")),
+        rule=Named(Anything("matrices or quaternions"), of="links or frames"),
     )
     orientation_weight: float = declared(
         0.01, "Weight of their squared angles against a marker of weight 1.", unit="m²/rad²", least=0.0
@@ -84,7 +87,11 @@ class IkOptions(Options, of="inverse kinematics"):
     )
     limits: bool = declared(True, "Whether clamped coordinates stay within their range.")
     time_range: tuple[float, float] | None = declared(
-        None, "First and last instant to solve; None: the whole recording.", rule=Span(), example=(0.5, 1.8)
+        None,
+        "First and last instant to solve; None: the whole recording.",
+        unit="s",
+        rule=Span(),
+        example=(0.5, 1.8),
     )
     cutoff: float | None = declared(
         None,
@@ -113,6 +120,7 @@ class IkOptions(Options, of="inverse kinematics"):
         "that has more of it than others counts less.",
         unit="m",
         least=0.0,
+        of="markers",
     )
     mend_swaps: bool = declared(
         False, "Whether labels found to be exchanged change places; they are reported in any case."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self, TypedDict
 
 from softstride.errors import InputError
-from softstride.fields import Choice, Names, Span, declared
+from softstride.fields import Choice, Either, Named, Names, Span, Text, declared
 from softstride.muscles.emg.neural import Mvc
 from softstride.muscles.emg.pairs import Pairs
 from softstride.options import Options
@@ -44,15 +44,16 @@ class MuscleOptions(Options, of="sharing forces"):
         'Of each muscle in the criterion, by name, 1 for others; or "volume" for maximal force times optimal fibre '
         "length over their mean. 0 only where EMG speaks of the muscle in every frame.",
         least=0.0,
+        of="muscles",
     )
     muscles: tuple[str, ...] | None = declared(
-        None, "Which take part, in this order; None: all that are enabled.", rule=Names(some=True)
+        None, "Which take part, in this order; None: all that are enabled.", rule=Names("muscles", some=True)
     )
     coordinates: tuple[str, ...] | None = declared(
         None,
         "Which moments are to be met; None: all that some muscle or coordinate actuator moves and nothing locks. Those "
         "of the floating base are never met: nothing of the body moves it.",
-        rule=Names(some=True),
+        rule=Names("coordinates", some=True),
     )
     reserve: float | Mapping[str, float] = declared(
         DEFAULT_RESERVE,
@@ -60,6 +61,7 @@ class MuscleOptions(Options, of="sharing forces"):
         "unless given); 0: no reserve, muscles have to do. A coordinate that an actuator of the model moves without "
         "limits has none unless it is named.",
         least=0.0,
+        of="coordinates",
     )
     actuators: bool = declared(
         True,
@@ -69,10 +71,11 @@ class MuscleOptions(Options, of="sharing forces"):
         None,
         "Least activation: one number, or by muscle; None: `Muscle.min_activation` of each.",
         least=0.0,
+        of="muscles",
         example=0.01,
     )
     upper: float | Mapping[str, float] = declared(
-        1.0, "Greatest activation: one number, or by muscle and 1 for others.", least=0.0
+        1.0, "Greatest activation: one number, or by muscle and 1 for others.", least=0.0, of="muscles"
     )
     tendon: Tendon = declared(
         "rigid",
@@ -96,13 +99,17 @@ class MuscleOptions(Options, of="sharing forces"):
         'Weight of squared differences from the activation (with effort "force": the force) that EMG speaks of: one '
         "number, or by muscle and 1 for others; 1 is that of a squared activation.",
         least=0.0,
+        of="muscles",
     )
     emg_muscles: Pairs | None = declared(
         None,
         "For EMG given as channels: channel of each muscle, or muscles of each channel; None: channels called like "
         "muscles.",
+        rule=Named(Either((Text("a name"), Names())), of="muscles or channels"),
     )
-    mvc: Mvc | None = declared(None, "For EMG given as channels: what counts as 1, see `emg_activation`.")
+    mvc: Mvc | None = declared(
+        None, "For EMG given as channels: what counts as 1, see `emg_activation`.", of="channels"
+    )
     emg_delay: float = declared(
         0.0, "For EMG given as channels: electromechanical delay.", unit="s", least=0.0
     )
@@ -115,7 +122,11 @@ class MuscleOptions(Options, of="sharing forces"):
         example=6.0,
     )
     time_range: tuple[float, float] | None = declared(
-        None, "First and last instant; None: all frames of the loads.", rule=Span(), example=(0.5, 1.8)
+        None,
+        "First and last instant; None: all frames of the loads.",
+        unit="s",
+        rule=Span(finite=False),
+        example=(0.5, 1.8),
     )
     as_opensim: bool = declared(
         False,

@@ -31,6 +31,7 @@ from softstride.cli import (
     view,
     walk,
 )
+from softstride.cli.wording import without_none
 from softstride.errors import SoftstrideError
 
 
@@ -41,7 +42,7 @@ class _Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except SoftstrideError as error:
-            typer.echo(f"softstride: {error}", err=True)
+            typer.echo(f"softstride: {without_none(str(error))}", err=True)
             raise typer.Exit(2) from error
 
 

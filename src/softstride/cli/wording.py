@@ -24,6 +24,8 @@ WORDS = (
     (r"make one with emg_envelopes\b", "give --emg-raw"),
     (r"^(weights|reserve|smoothness) (of|needs|must)\b", r"--\1 \2"),
     (r"^emg_weight (of|must)\b", r"--emg-weight \1"),
+    (r"^(weights|reserve)\['(.+?)'\] must\b", r"--\1 of '\2' must"),
+    (r"^emg_weight\['(.+?)'\] must\b", r"--emg-weight of '\1' must"),
     (r"^as_opensim means\b", "--opensim means"),
     (r"\bgive lowpass here too\b", "give --lowpass here too"),
     (r"^('.*') is no (perturbation|recipe);", r"--\2 \1:"),
@@ -56,6 +58,12 @@ def shell_words(message: str) -> str:
     for pattern, instead in WORDS:
         message = re.sub(pattern, instead, message)
     return message
+
+
+def without_none(message: str) -> str:
+    """Return a refusal without the None that it allows: in a shell such an option is left away."""
+    message = re.sub(r", ([^,]+) or None, however\b", r" or \1, however", message)
+    return re.sub(r",? or None, however\b", ", however", message)
 
 
 @contextmanager

@@ -522,9 +522,13 @@ def declaration(field: dataclasses.Field[Any]) -> Declaration:
     return field.metadata.get(DECLARED) or Declaration("")
 
 
-@cache
 def rules(kind: Any) -> Mapping[str, Rule]:
     """Return the rule of each field of a dataclass."""
+    return _rules(kind)
+
+
+@cache
+def _rules(kind: Any) -> Mapping[str, Rule]:
     hints = get_type_hints(kind)
     found = {}
     for field in dataclasses.fields(kind):

@@ -124,6 +124,10 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
             "[analysis]\nplates = 'no'\n",
             r"\[analysis\] plates: must be true or false, however it is 'no'; see",
         ),
+        (
+            "[analysis]\nlowpass = '" + "[" * 3000 + "]" * 3000 + "'\n",
+            "lowpass: must be a number above 0 .*; see",
+        ),
         ("[analysis]\nplates = 'true'\n", "plates: must be true or false.*; write it without quotes"),
         ("[analysis]\nemg_side = 'both'\n", "emg_side: must be 'left' or 'right', however it is 'both'; see"),
         (

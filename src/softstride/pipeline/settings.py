@@ -180,7 +180,7 @@ def _fitting(file: Path, table: str, name: str, rule: Rule, value: Any) -> Any:
 def _fits_bare(rule: Rule, value: Any) -> bool:
     """Return whether a text would be a right setting without its quotes."""
     try:
-        rule.take(tomllib.loads(f"it = {value}")["it"] if isinstance(value, str) else value)
+        rule.take(parse_toml(f"it = {value}")["it"] if isinstance(value, str) else value)
     except (tomllib.TOMLDecodeError, Unfit):
         return False
     return True

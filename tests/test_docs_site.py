@@ -194,6 +194,14 @@ def test_every_public_name_has_its_place_in_the_reference() -> None:
         assert told or name.startswith("__") or name.endswith("Error"), name
 
 
+def test_the_page_of_options_has_those_of_every_step() -> None:
+    from tests.test_options import KINDS
+
+    text = load_hook("options")["page"]()
+    for kind in KINDS:
+        assert f"## {kind.__name__}\n" in text and kind.table() in text
+
+
 class _Page:
     def __init__(self, uri: str) -> None:
         self.file = self

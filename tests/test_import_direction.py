@@ -17,6 +17,8 @@ ROOMS = (
     "frozen",
     "harmless",
     "notes",
+    "fields",
+    "options",
     "on_demand",
     "toml_text",
     "spatial",

@@ -90,5 +90,5 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         names = [name for name in public(room) if softstride._HOME.get(name) == f"softstride.{room}"]
         links = (f"[`{name}`][{elsewhere.get(name, f'softstride.{room}.{name}')}]" for name in names)
         lines.append(f"| [{room}]({room}.md) | {first_line(room)} | {', '.join(links)} |")
-    told = "The commands of the shell have [a page of their own](commands.md)."
+    told = "The commands of the shell have [a page of their own](commands.md), and [options](options.md) too."
     return markdown.replace(MARK, "\n".join(lines)).replace(COMMANDS, told)

@@ -101,6 +101,63 @@ class Option:
         return spelling(self) or str(self)
 
 
+class Part(Option):
+    """A value inside an option: "weights['RASI']"; elsewhere "--weights of 'RASI'".
+
+    Attributes:
+        keys: Where it is, from the outside in.
+    """
+
+    __slots__ = ("keys",)
+
+    def __init__(self, name: str, keys: tuple[str, ...]) -> None:
+        super().__init__(name)
+        self.keys = keys
+
+    def __str__(self) -> str:
+        return self.name + "".join(f"[{key!r}]" for key in self.keys)
+
+    def __getstate__(self) -> Any:
+        return (self.name, self.keys)
+
+    def __setstate__(self, state: Any) -> None:
+        super().__init__(state[0])
+        self.keys = state[1]
+
+    def spelt(self, spelling: Spelling) -> str:
+        """Return the part as it is spelt elsewhere."""
+        whole = spelling(Option(self.name))
+        return f"{whole} of {', '.join(map(repr, self.keys))}" if whole else str(self)
+
+
+class Expected(Option):
+    """What an option may be, in words; elsewhere without None, for there an option is left away instead.
+
+    Attributes:
+        words: What it may be beside None.
+    """
+
+    __slots__ = ("words",)
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        super().__init__("")
+        self.words = words
+
+    def __str__(self) -> str:
+        return one_of((*self.words, "None"))
+
+    def __getstate__(self) -> Any:
+        return self.words
+
+    def __setstate__(self, state: Any) -> None:
+        super().__init__("")
+        self.words = state
+
+    def spelt(self, spelling: Spelling) -> str:
+        """Return the words alone."""
+        return one_of(self.words)
+
+
 class Either(Option):
     """Ways to the same end, as a sentence offers them; elsewhere only those are told that can be gone there.
 
@@ -136,6 +193,13 @@ class Either(Option):
             for way in here or self.ways
         ]
         return ", or ".join(told)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return "a, b or c"; a comma sets off the last where the others have an "or" or a comma in them."""
+    *others, last = words
+    comma = "," if any(" or " in word or ", " in word for word in others) else ""
+    return f"{', '.join(others)}{comma} or {last}" if others else last
 
 
 def _python(value: object) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 DEEPEST = 20
@@ -34,6 +37,18 @@ def parse_toml(text: str) -> dict[str, Any]:
     if level:
         raise tomllib.TOMLDecodeError(_deep())
     return found
+
+
+def toml_value(value: Any) -> str:
+    """Return how TOML writes a value: a text, a number, true or false, or a list of these."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{toml_key(key)} = {toml_value(each)}" for key, each in value.items()) + "}"
+    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
+
+
+def toml_key(name: str) -> str:
+    """Return how TOML writes a name: bare where that is possible."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
 
 
 def _deep() -> str:

@@ -131,9 +131,9 @@ def test_the_template(run, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("analyze", "--template")
     assert done.exit_code == 0 and "softstride.toml" in done.words
-    from softstride.pipeline import TEMPLATE
+    from softstride.pipeline import template
 
-    assert (tmp_path / "softstride.toml").read_text(encoding="utf-8") == TEMPLATE
+    assert (tmp_path / "softstride.toml").read_text(encoding="utf-8") == template()
     again = run("analyze", "--template")
     assert again.exit_code == 2 and "exists already" in again.stderr
     assert run("analyze", "--template", "--options", "lab.toml", "--quiet").stdout == ""

@@ -177,7 +177,10 @@ def test_existing_files_stay(run, folder):
         (["--setup", "setup.xml", "--out", "a.sto", "--body", "right=tail"], "has no such link"),
         (["--setup", "setup.xml", "--out", "a.sto", "--body", "middle=foot_r"], "names the force 'middle'"),
         (["--setup", "setup.xml", "--out", "a.sto", "--time", "5", "6"], "no frame lies from 5 to 6 s"),
-        (["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "-3"], "above 0 Hz"),
+        (
+            ["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "-3"],
+            "lowpass must be a number above 0 [Hz], however it is -3",
+        ),
         (["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "80"], "below half the rate"),
         (["--setup", "setup.xml", "--out", "a.sto", "--external-loads", "ik.mot"], "holds no forces"),
     ],

@@ -139,13 +139,13 @@ def test_results_are_not_replaced_unasked(run, trial: Path, tmp_path: Path) -> N
         (["--functional", "right_hip"], "--functional right_hip: must be JOINT=FILE"),
         (["--protocol", "vicon"], "no protocol 'vicon'; there are"),
         (["--inertia", "zatsiorsky"], "no table of inertia 'zatsiorsky'"),
-        (["--sex", "m"], "sex must be 'female' or 'male'"),
+        (["--sex", "m"], "sex must be 'female' or 'male', however it is 'm'"),
         (["--hip", "davis"], "need the length of the leg"),
-        (["--method", "newton"], "method must be one of nonorthonormal"),
+        (["--method", "newton"], "method must be 'nonorthonormal', 'euler', 'homogeneous' or 'quaternion'"),
         (["--inertia", "dumas"], "sex='female' or sex='male' (--sex female or --sex male)"),
         (["--segment", "right_hand"], "segment 'right hand' lacks its proximal end. What would do"),
         (["--segment", "right_leg"], "no segment 'right leg'; there are: right foot"),
-        (["--lowpass-forces", "-2"], "lowpass_forces must be a number above zero"),
+        (["--lowpass-forces", "-2"], "lowpass_forces must be a number above 0 [Hz], however it is -2"),
     ],
 )
 def test_requests_at_fault(run, trial: Path, tmp_path: Path, options: list[str], words: str) -> None:  # type: ignore[no-untyped-def]

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 import softstride as ss
-from softstride.pipeline import TEMPLATE, Request, read_settings
-from softstride.pipeline.settings import ANALYSIS, PERSON, PROSTHESIS, TABLES
+from softstride.pipeline import Request, read_settings, template
+from softstride.pipeline.settings import PERSON, PROSTHESIS, TABLES
 
+TEMPLATE = template()
 BLOCKS = [block for block in re.split(r"(?m)^(?=\[)", TEMPLATE) if block.startswith("[")]
 COMMENTED = [
     (block[1 : block.index("]")], line[2:])
     for block in BLOCKS
     for line in block.splitlines()
-    if line.startswith("# ")
+    if re.match(r"# \S", line)
 ]
 EXAMPLES = {"time_range", "cutoff", "coordinates", "emg_side", "emg_lowpass"}
 """Options whose default is to find out, or nothing, so that the template shows an example."""
@@ -63,10 +64,10 @@ def test_all_lines_at_once(tmp_path: Path) -> None:
 
 def test_the_template_names_every_option() -> None:
     named = {(table, next(iter(tomllib.loads(line)))) for table, line in COMMENTED}
-    assert {name for table, name in named if table == "analysis"} == set(ANALYSIS)
+    options = {name for table, name in named if table == "analysis"}
     assert {name for table, name in named if table == "person"} == set(PERSON)
     assert {name for table, name in named if table == "prosthesis"} | {"below_hip"} == set(PROSTHESIS)
-    assert set(ANALYSIS) | set(TABLES) == {each.name for each in fields(ss.AnalyzeOptions)}
+    assert options | set(TABLES) == {each.name for each in fields(ss.AnalyzeOptions)}
 
 
 def test_names_of_files_are_relative_to_the_file(tmp_path: Path) -> None:
@@ -89,7 +90,10 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
         ("[analyse]\n", "'analyse' is not known; did you mean 'analysis'"),
         ("[analysis]\nlowpas = 6\n", "'lowpas' is not known; did you mean 'lowpass'"),
         ("[person]\nweight = 80\n", "'weight' is not known.*known are model, static"),
-        ("[analysis]\nlowpass = -6\n", "lowpass must be a frequency"),
+        (
+            "[analysis]\nlowpass = -6\n",
+            r"\[analysis\] lowpass: must be a number above 0 \[Hz\] or 'auto', however it is -6",
+        ),
         ("[person]\nmodel = 3\n", "model: must be the name of a file, however it is 3; write it in quotes"),
         ("[person]\nmass = '72'\n", "mass: must be a number, however it is '72'; write it without quotes"),
         ("[person]\nmass = true\n", r"\[person\] mass: must be a number, however it is True"),
@@ -99,30 +103,50 @@ def test_zero_is_no_low_pass(tmp_path: Path) -> None:
             r"\[prosthesis\] side: must be a word, however it is \['right'\]",
         ),
         ("[prosthesis]\nbelow_knee = '0.1'\n", r"\[prosthesis\] below_knee: must be a number.*'0.1'"),
-        ("[analysis]\nemg_weight = '1'\n", r"\[analysis\] emg_weight: must be a number, however it is '1'"),
-        ("[analysis]\nfriction = true\n", r"\[analysis\] friction: must be a number, however it is True"),
+        (
+            "[analysis]\nemg_weight = '1'\n",
+            r"\[analysis\] emg_weight: must be a number of 0 or more, however it is '1'; write it without",
+        ),
+        (
+            "[analysis]\nfriction = true\n",
+            r"\[analysis\] friction: must be a number of 0 or more, however it is True",
+        ),
         (
             "[analysis]\nlowpass = 'much'\n",
-            r"\[analysis\] lowpass: must be a number of Hz or \"auto\".*'much'",
+            r"\[analysis\] lowpass: must be a number above 0 \[Hz\] or 'auto', however it is 'much'; see",
         ),
-        ("[analysis]\nplates = 'no'\n", r"\[analysis\] plates: must be true or false, however it is 'no'"),
+        (
+            "[analysis]\nlowpass = '6'\n",
+            "lowpass: must be a number .*however it is '6'; write it without quotes",
+        ),
+        ("[analysis]\nlowpass = false\n", "lowpass: must be a number above 0 .*, however it is False"),
+        (
+            "[analysis]\nplates = 'no'\n",
+            r"\[analysis\] plates: must be true or false, however it is 'no'; see",
+        ),
+        (
+            "[analysis]\nlowpass = '" + "[" * 3000 + "]" * 3000 + "'\n",
+            "lowpass: must be a number above 0 .*; see",
+        ),
+        ("[analysis]\nplates = 'true'\n", "plates: must be true or false.*; write it without quotes"),
+        ("[analysis]\nemg_side = 'both'\n", "emg_side: must be 'left' or 'right', however it is 'both'; see"),
         (
             "[analysis]\ntime_range = 3\n",
-            r"\[analysis\] time_range: must be a start and an end.*3; write two",
+            r"\[analysis\] time_range: must be a start and an end.*3; see",
         ),
         ("[analysis]\ntime_range = [1, '2']\n", r"\[analysis\] time_range: must be a start and an end"),
         (
             "[analysis]\ncoordinates = 3\n",
-            r"\[analysis\] coordinates: must be a name or several.*is 3; write",
+            r"\[analysis\] coordinates: must be a name or a list of names.*is 3; see",
         ),
-        ("[analysis]\npower = 1979-05-27\n", r"\[analysis\] power: must be a number, however it is datetime"),
-        ("[weights]\nRASI = 'x'\n", r"\[weights\] RASI: must be a number, however it is 'x'"),
-        ("[mvc]\nSOL = [1]\n", r"\[mvc\] SOL: must be a number, however it is \[1\]"),
-        ("[emg]\nsoleus_r = 3\n", r"\[emg\] soleus_r: must be a name or several, however it is 3"),
+        ("[analysis]\npower = 1979-05-27\n", r"\[analysis\] power: must be 2 or 3, however it is datetime"),
+        ("[weights]\nRASI = 'x'\n", r"\[weights\] RASI: must be a number of 0 or more, however it is 'x'"),
+        ("[mvc]\nSOL = [1]\n", r"\[mvc\] SOL: must be a finite number, however it is \[1\]"),
+        ("[emg]\nsoleus_r = 3\n", r"\[emg\] soleus_r: must be a name or a list of names, however it is 3"),
         ("[analysis]\nlowpass = " + "[" * 3000 + "]" * 3000, "is no TOML: .* nested deeper"),
         ("a." * 3000 + "b = 1", "is no TOML: expected tables and lists at most 20 deep"),
         ("a = " + "1" * 5000, "is no TOML: .*digits"),
-        ("[analysis]\nfriction = 1" + "0" * 400, "friction must be a number"),
+        ("[analysis]\nfriction = 1" + "0" * 400, "friction: must be a number"),
         ("person = 3\n", r"person: must be a table, however it is 3; write \[person\]"),
         ("lowpass 6\n", "is no TOML.*--template"),
         ("\udcff".encode("utf-8", "surrogateescape").decode("latin-1") + "=", "is no TOML"),

@@ -334,13 +334,21 @@ def test_cycles_and_tables(tmp_path: Path) -> None:
 
 @bad_input(
     InputError,
-    ({"sex": "m"}, "sex must be"),
-    ({"ankle": "xyz"}, "ankle must be"),
-    ({"hip": "guess"}, "hip must be one of auto, harrington"),
-    ({"mass": -1.0}, "mass must be a number above zero"),
-    ({"lowpass": 0.0}, "lowpass must be"),
-    ({"segments": "right foot"}, "segments must be a list"),
-    ({"method": "newton"}, "method must be one of"),
+    ({"sex": "m"}, "sex must be 'female', 'male' or None, however it is 'm'"),
+    ({"ankle": "xyz"}, "ankle must be 'zyx' or 'isb', however it is 'xyz'"),
+    (
+        {"hip": "guess"},
+        "hip must be 'bell', 'davis', 'hara', 'harrington', 'reed' or 'auto', however it is 'guess'",
+    ),
+    ({"mass": -1.0}, r"mass must be a number above 0 \[kg\] or None, however it is -1"),
+    ({"lowpass": 0.0}, r"lowpass must be a number above 0 \[Hz\] or None, however it is 0"),
+    (
+        {"segments": "right foot"},
+        "segments must be a list of names of segments or None, however it is 'right foot'",
+    ),
+    ({"method": "newton"}, "method must be 'nonorthonormal', 'euler', .*, however it is 'newton'"),
+    ({"protocol": 3}, "protocol must be the name of a table, a Path, a Protocol or None, however it is 3"),
+    ({"gravity": 9.81}, r"gravity must be 3 numbers \[m/s\^2\], however it is 9.81"),
 )
 def test_options_that_do_not_fit(refuses) -> None:  # type: ignore[no-untyped-def]
     refuses(SegmentOptions().changed)

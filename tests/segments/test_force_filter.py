@@ -58,5 +58,7 @@ def test_the_filter_of_forces_is_told() -> None:
     told = "forces: as measured, without the low pass of 6 Hz of the markers (--lowpass-forces)"
     assert told in map(str, rough.notes) and "forces.not-filtered" in codes(rough.notes)
     assert "forces.not-filtered" not in codes(analyze(recording, lowpass=None).notes)
-    with pytest.raises(InputError, match="lowpass_forces must be a number above zero"):
+    with pytest.raises(
+        InputError, match=r"lowpass_forces must be a number above 0 \[Hz\] or None, however it is -1"
+    ):
         analyze(recording, lowpass_forces=-1.0)

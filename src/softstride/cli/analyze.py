@@ -174,8 +174,8 @@ def _requests(
 
 def _write_template(file: Path, overwrite: bool, quiet: bool) -> None:
     from softstride.capture.writing import write_whole
-    from softstride.pipeline.settings import TEMPLATE
+    from softstride.pipeline.settings import template
 
-    write_whole(file, TEMPLATE.encode("utf-8"), overwrite=overwrite)
+    write_whole(file, template().encode("utf-8"), overwrite=overwrite)
     if not quiet:
         typer.echo(f"settings: {file}; edit it, then: softstride analyze TRIAL --options {file}")

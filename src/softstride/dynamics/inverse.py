@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from softstride.dynamics.applied import AppliedForces, apply_forces
 from softstride.dynamics.balance import balanced
 from softstride.dynamics.feet import far_loads
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.options import IdOptions
+from softstride.dynamics.options import IdChanges, IdOptions
 from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError, ModelError
 from softstride.frozen import Table
@@ -28,7 +28,7 @@ def solve_id(
     options: IdOptions | None = None,
     *,
     threads: int | None = None,
-    **changes: Any,
+    **changes: Unpack[IdChanges],
 ) -> Loads:
     """Find the generalized forces of a motion under the external forces of a recording.
 

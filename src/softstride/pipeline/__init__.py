@@ -9,13 +9,12 @@ if TYPE_CHECKING:
     from softstride.pipeline.folder import analyze_to_folder
     from softstride.pipeline.options import AnalyzeOptions
     from softstride.pipeline.request import Request, prepare_trial
-    from softstride.pipeline.settings import TEMPLATE, read_settings
+    from softstride.pipeline.settings import read_settings, template
     from softstride.pipeline.weights import task_weights
 
 __getattr__, __dir__ = on_demand(__name__, __file__)
 
 __all__ = [
-    "TEMPLATE",
     "AnalyzeOptions",
     "Request",
     "analyze",
@@ -23,4 +22,5 @@ __all__ = [
     "prepare_trial",
     "read_settings",
     "task_weights",
+    "template",
 ]

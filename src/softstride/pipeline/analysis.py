@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
 from softstride.capture.recording import Recording
 from softstride.engine.jit import Kernel
 from softstride.errors import InputError, SoftstrideError
 from softstride.model.model import Model
 from softstride.pipeline import steps
-from softstride.pipeline.options import AnalyzeOptions
+from softstride.pipeline.options import AnalyzeChanges, AnalyzeOptions
 from softstride.pipeline.steps import Skip
 from softstride.study.study import Stage, Study
 
@@ -41,7 +41,7 @@ def analyze(
     progress: Progress | None = None,
     start: Study | None = None,
     checkpoint: Callable[[Study], None] | None = None,
-    **changes: Any,
+    **changes: Unpack[AnalyzeChanges],
 ) -> Study:
     """Analyse a trial: motion, loads with plates and without, bands, muscle forces, joint reactions.
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from reprlib import repr as short
+from textwrap import wrap
 from typing import Any
 
 from softstride.errors import CaptureError, SoftstrideError
+from softstride.fields import Declaration, Either, Rule, Switch, Unfit, misfit, named_values, rules, short
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
-from softstride.pipeline.options import SWITCHES, AnalyzeOptions
-from softstride.toml_text import parse_toml
+from softstride.options import default_of
+from softstride.pipeline.options import AnalyzeOptions
+from softstride.toml_text import parse_toml, toml_key, toml_value
 
 MAX_BYTES = 1 << 20
 
@@ -42,38 +44,18 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def _is_list(value: object, fits: Callable[[object], bool]) -> bool:
-    return isinstance(value, list) and all(map(fits, value))
-
-
 FILE = Kind("the name of a file", "write it in quotes", _is_text)
 TEXT = Kind("a word", "write it in quotes", _is_text)
 NUMBER = Kind("a number", "write it without quotes", _is_number)
-LOWPASS = Kind('a number of Hz or "auto"', "write 6.0", lambda value: value == "auto" or _is_number(value))
-SWITCH = Kind("true or false", "write it without quotes", lambda value: isinstance(value, bool))
-SPAN = Kind(
-    "a start and an end",
-    "write two numbers, such as [0.5, 1.8]",
-    lambda value: _is_list(value, _is_number) and len(value) == 2,
-)
-NAMES = Kind(
-    "a name or several",
-    'write them in quotes, such as ["one", "two"]',
-    lambda value: _is_text(value) or _is_list(value, _is_text),
-)
-
 PERSON = {"model": FILE, "static": FILE, "tasks": FILE, "mass": NUMBER, "height": NUMBER, "sex": TEXT}
 PROSTHESIS = {"side": TEXT, "below_knee": NUMBER, "below_hip": NUMBER, "surgery": TEXT, "blade": TEXT}
-TABLES = {"emg": NAMES, "mvc": NUMBER, "weights": NUMBER}
-"""Options that are tables of their own, and the kind of their values."""
+TABLES = ("weights", "emg", "mvc")
+"""Options that are tables of their own."""
 
-ANALYSIS = {each.name: NUMBER for each in fields(AnalyzeOptions) if each.name not in TABLES}
-ANALYSIS |= dict.fromkeys((*SWITCHES, "passive"), SWITCH)
-ANALYSIS |= {"lowpass": LOWPASS, "time_range": SPAN, "coordinates": NAMES, "emg_side": TEXT}
-
-TEMPLATE = """\
-# Settings of `softstride analyze TRIAL --options THIS.toml`. Everything is optional: what stands here behind a # is the
-# default, or an example where the default is to find out. Names of files are relative to this file.
+HEAD = """\
+#   Settings of `softstride analyze TRIAL --options THIS.toml`. Everything is optional: what stands here behind a # is
+#   the default, or an example where the default, called None, is what holds without the setting. Names of files are
+#   relative to this file.
 
 [person]
 # model = "subject.osim"      # .osim or .json, or a packaged person: "gait", "human"; else found beside the trial
@@ -89,35 +71,41 @@ TEMPLATE = """\
 # surgery = "myodesis"        # or "myoplasty", "osteomyoplasty", "unattached", or a .toml file
 # blade = "c-medium"          # a packaged blade, or a blade file; see softstride blade --help
 
-[analysis]
-# time_range = [0.5, 1.8]     # s; else all of the trial
-# fill_gaps = true            # in the markers
-# cutoff = 6.0                # Hz: couples the frames of the inverse kinematics; else frame by frame
-# lowpass = "auto"            # Hz, of the coordinates; "auto": by residual analysis; 0: none
-# plates = true               # loads with measured forces
-# estimate = true             # ground reaction and loads without them
-# friction = 0.8              # of the ground
-# bands = true                # errors of markers, inertia and plates, carried on to loads
-# muscles = true              # loads shared among muscles
-# power = 2                   # of activations in the criterion; or 3
-# passive = false             # passive forces of muscles
-# coordinates = ["hip_flexion_r", "knee_angle_r"]   # whose moments muscles make; else all that they move but toes
-# emg_side = "left"           # leg of EMG channels whose names do not say it
-# emg_lowpass = 12.0          # Hz, of the envelopes of raw EMG; else the recipe of emg_envelopes
-# emg_weight = 0.0            # above 0, with [mvc]: muscle forces are drawn to EMG
-# emg_delay = 0.03            # s, from EMG to force
-# reactions = true            # joint reactions
-
-[weights]                     # of markers; only those named are used
-# RASI = 10.0
-# RKNE = 5.0
-
-[emg]                         # which channel lies on which muscle; else by their names
-# soleus_r = "EMG R soleus"
-
-[mvc]                         # envelope of each channel in a maximal contraction, in the unit of the channel
-# "EMG R soleus" = 0.00031
 """
+
+
+def template() -> str:
+    """Return all settings with their defaults, or an example where the default is to find out, behind #."""
+    lines = [HEAD.rstrip(), "", "[analysis]"]
+    for name, said in AnalyzeOptions.declarations().items():
+        if name not in TABLES:
+            lines += _template_lines(name, said)
+    for name in TABLES:
+        said = AnalyzeOptions.declarations()[name]
+        lines += ["", f"[{name}]", *_comment(said.text)]
+        lines += [f"# {toml_key(key)} = {toml_value(value)}" for key, value in (said.example or {}).items()]
+    return "\n".join(lines) + "\n"
+
+
+def _template_lines(name: str, said: Declaration) -> list[str]:
+    default = default_of(AnalyzeOptions.__dataclass_fields__[name])
+    value = said.example if default is None else default
+    may = _in_toml(rules(AnalyzeOptions)[name]).expected + (", or 0 for none" if name == "lowpass" else "")
+    return [*_comment(said.text), f"# {name} = {toml_value(value)}".ljust(29) + f" # {may}"]
+
+
+def _in_toml(rule: Rule) -> Rule:
+    """Return what a setting may be: TOML has no None, and its true and false are small."""
+    if isinstance(rule, Switch):
+        return Switch("true or false")
+    if isinstance(rule, Either):
+        kept = tuple(map(_in_toml, rule.rules))
+        return kept[0] if len(kept) == 1 else Either(kept)
+    return rule
+
+
+def _comment(text: str) -> list[str]:
+    return [f"#   {line}" for line in wrap(text, 110)]
 
 
 def read_settings(path: str | Path) -> dict[str, Any]:
@@ -152,38 +140,68 @@ def read_settings(path: str | Path) -> dict[str, Any]:
         if str(prosthesis.get(name, "")).lower().endswith((".toml", ".json", ".csv")):
             prosthesis[name] = str(file.parent / prosthesis[name])
     found["prosthesis"] = Table(prosthesis)
-    options = _table(file, tables, "analysis", ANALYSIS)
-    if options.get("lowpass") == 0:
-        options["lowpass"] = None
-    for name in ("time_range", "coordinates"):
-        if name in options:
-            options[name] = tuple(options[name]) if isinstance(options[name], list) else options[name]
-    for name in TABLES:
-        given = _table(file, tables, name, TABLES[name])
-        if given:
-            options[name] = Table({key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
-    try:
-        found["options"] = AnalyzeOptions().changed(**options)
-    except SoftstrideError as error:
-        raise CaptureError(file, "analysis", str(error), "see softstride analyze --template") from error
+    found["options"] = _options(file, tables)
     return found
 
 
-def _table(
-    file: Path, tables: Mapping[str, Any], name: str, kinds: Mapping[str, Kind] | Kind
-) -> dict[str, Any]:
-    """Return a table whose values are of their kinds, or all of one kind."""
+def _options(file: Path, tables: Mapping[str, Any]) -> AnalyzeOptions:
+    """Return what stands in [analysis] and in the tables of its options."""
+    known = tuple(name for name in AnalyzeOptions.names() if name not in TABLES)
+    options = _given(file, tables, "analysis")
+    _check_names(file, "analysis", options, known)
+    for name, value in options.items():
+        if name == "lowpass" and value == 0 and not isinstance(value, bool):
+            options[name] = None
+        else:
+            options[name] = _fitting(file, "analysis", name, rules(AnalyzeOptions)[name], value)
+    for table in TABLES:
+        rule = named_values(AnalyzeOptions, table)
+        given = {
+            name: _fitting(file, table, name, rule, x) for name, x in _given(file, tables, table).items()
+        }
+        if given:
+            options[table] = given
+    try:
+        return AnalyzeOptions(**options)
+    except SoftstrideError as error:
+        raise CaptureError(file, "analysis", str(error), "see softstride analyze --template") from error
+
+
+def _fitting(file: Path, table: str, name: str, rule: Rule, value: Any) -> Any:
+    """Return a setting as its option keeps it."""
+    rule = _in_toml(rule)
+    try:
+        return rule.take(value)
+    except Unfit as unfit:
+        way = "write it without quotes" if _fits_bare(rule, value) else "see softstride analyze --template"
+        raise CaptureError(file, f"[{table}] {name}", misfit(rule, value, unfit), way) from None
+
+
+def _fits_bare(rule: Rule, value: Any) -> bool:
+    """Return whether a text would be a right setting without its quotes."""
+    try:
+        rule.take(parse_toml(f"it = {value}")["it"] if isinstance(value, str) else value)
+    except (tomllib.TOMLDecodeError, Unfit):
+        return False
+    return True
+
+
+def _table(file: Path, tables: Mapping[str, Any], name: str, kinds: Mapping[str, Kind]) -> dict[str, Any]:
+    """Return a table whose values are of their kinds."""
+    given = _given(file, tables, name)
+    _check_names(file, name, given, tuple(kinds))
+    for key, value in given.items():
+        if not kinds[key].fits(value):
+            problem = f"must be {kinds[key].expected}, however it is {short(value)}"
+            raise CaptureError(file, f"[{name}] {key}", problem, kinds[key].way)
+    return given
+
+
+def _given(file: Path, tables: Mapping[str, Any], name: str) -> dict[str, Any]:
     given = tables.get(name, {})
     if not isinstance(given, dict):
         problem = f"must be a table, however it is {short(given)}"
         raise CaptureError(file, name, problem, f"write [{name}] and lines below it")
-    if not isinstance(kinds, Kind):
-        _check_names(file, name, given, tuple(kinds))
-    for key, value in given.items():
-        kind = kinds if isinstance(kinds, Kind) else kinds[key]
-        if not kind.fits(value):
-            problem = f"must be {kind.expected}, however it is {short(value)}"
-            raise CaptureError(file, f"[{name}] {key}", problem, kind.way)
     return dict(given)
 
 

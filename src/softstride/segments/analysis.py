@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ from softstride.segments.loads import SegmentLoads
 from softstride.segments.methods import METHODS, Method
 from softstride.segments.motion import SegmentMotion
 from softstride.segments.normalise import Size
-from softstride.segments.options import SegmentOptions
+from softstride.segments.options import SegmentChanges, SegmentOptions
 from softstride.segments.solid import deformation, solidified
 from softstride.segments.study import SegmentStudy
 
@@ -48,7 +48,7 @@ def analyze(
     functional: Mapping[str, Recording] | None = None,
     external: Iterable[AppliedWrench] = (),
     landmarks: Landmarks | None = None,
-    **changes: Any,
+    **changes: Unpack[SegmentChanges],
 ) -> SegmentStudy:
     """Find joint angles, net joint forces and moments, and powers from landmarks and force plates.
 

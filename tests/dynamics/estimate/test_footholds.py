@@ -114,7 +114,7 @@ def test_links_that_are_given():
         ss.estimate_loads(gait(), still(gait()), links={"right": "hoof"})
     assert (caught.value.parameter, caught.value.value) == ("links", "hoof")
     assert "calcn_r" in caught.value.known
-    with pytest.raises(InputError, match="by side"):
+    with pytest.raises(InputError, match="links must be a table of sides"):
         ss.estimate_loads(gait(), still(gait()), links={"front": "calcn_r"})
 
 

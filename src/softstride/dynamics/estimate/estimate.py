@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from softstride.dynamics.estimate.cutoff import choose_cutoff
 from softstride.dynamics.estimate.demand import demand_of, strain_error
 from softstride.dynamics.estimate.footholds import footholds
 from softstride.dynamics.estimate.observe import Contacts, observe
-from softstride.dynamics.estimate.options import EstimateOptions
+from softstride.dynamics.estimate.options import EstimateChanges, EstimateOptions
 from softstride.dynamics.estimate.solve import Solved, solve_forces
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import AppliedWrench, Loads
@@ -37,7 +37,7 @@ def estimate_loads(
     options: EstimateOptions | None = None,
     *,
     threads: int | None = None,
-    **changes: Any,
+    **changes: Unpack[EstimateChanges],
 ) -> Loads:
     """Estimate the ground reaction and the generalized forces of a motion, from the motion alone.
 

@@ -22,7 +22,7 @@ References:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from softstride.dynamics.reduction.base import put_back, take_off
 from softstride.dynamics.reduction.bounds import minimise
 from softstride.dynamics.reduction.inertia import TOTAL, masses_of
 from softstride.dynamics.reduction.markers import marker_rms
-from softstride.dynamics.reduction.options import ReductionOptions
+from softstride.dynamics.reduction.options import ReductionChanges, ReductionOptions
 from softstride.dynamics.reduction.outside import outside_of
 from softstride.dynamics.reduction.problem import Problem, allowed_residual, state_problem
 from softstride.dynamics.reduction.result import Reduction
@@ -68,7 +68,7 @@ def reduce_residuals(
     options: ReductionOptions | None = None,
     *,
     threads: int | None = None,
-    **changes: Any,
+    **changes: Unpack[ReductionChanges],
 ) -> Reduction:
     """Change masses and the base's motion a little, so that the measured forces explain the motion better.
 

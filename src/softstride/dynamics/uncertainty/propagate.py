@@ -15,7 +15,7 @@ none of these: joint centres in the wrong place, a wrong friction or floor, a mo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ from softstride.dynamics.uncertainty.estimate import EstimateResponse, blades
 from softstride.dynamics.uncertainty.ground import ground_shape
 from softstride.dynamics.uncertainty.inertia import inertia_columns, inertia_errors
 from softstride.dynamics.uncertainty.motion import applied_forces, wrench_map
-from softstride.dynamics.uncertainty.options import BandOptions
+from softstride.dynamics.uncertainty.options import BandChanges, BandOptions
 from softstride.dynamics.uncertainty.plates import PlateErrors
 from softstride.dynamics.uncertainty.pose import pose_factor
 from softstride.dynamics.uncertainty.response import MeasuredResponse, Responding, Response, taken
@@ -59,7 +59,7 @@ def load_bands(
     options: BandOptions | None = None,
     *,
     threads: int | None = None,
-    **changes: Any,
+    **changes: Unpack[BandChanges],
 ) -> LoadBands:
     """Return how well the loads of a motion are known, by propagating errors to first order.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from softstride.kinematics.coordinates import floating
 from softstride.kinematics.ik.aims import elastic_strengths, make_aims, one_for_all, posture_units
 from softstride.kinematics.ik.certify import FAR, bad_frames, certify, look_for_swaps, marker_errors
 from softstride.kinematics.ik.check import check_task
-from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkOptions
+from softstride.kinematics.ik.options import ELASTIC, POSTURE, IkChanges, IkOptions
 from softstride.kinematics.ik.start import coordinate_scales, first_pose
 from softstride.kinematics.ik.swaps import Swap, exchanged
 from softstride.kinematics.ik.tasks import Task, make_task
@@ -50,7 +50,7 @@ def solve_ik(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    **changes: Any,
+    **changes: Unpack[IkChanges],
 ) -> Motion:
     """Find the motion of a model from markers, and from orientations if there are any.
 

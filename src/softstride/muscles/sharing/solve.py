@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from softstride.muscles.sharing.demand import bring_together
 from softstride.muscles.sharing.emg import Emg, emg_reference
 from softstride.muscles.sharing.forces import MuscleForces
 from softstride.muscles.sharing.notes import sharing_notes
-from softstride.muscles.sharing.options import MuscleOptions
+from softstride.muscles.sharing.options import MuscleChanges, MuscleOptions
 from softstride.muscles.sharing.pieces import path_pieces
 from softstride.muscles.sharing.program import Program
 from softstride.muscles.sharing.rows import find_rows
@@ -38,7 +38,7 @@ def solve_muscles(
     *,
     threads: int | None = None,
     progress: Callable[[float], None] | None = None,
-    **changes: Any,
+    **changes: Unpack[MuscleChanges],
 ) -> MuscleForces:
     """Share the loads of joints among muscles, at the least effort, in every frame.
 

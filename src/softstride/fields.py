@@ -137,6 +137,9 @@ class Number:
         return {"type": "number"} | self.limits.schema()
 
 
+AT_LEAST_0, ABOVE_0 = Number(Limits(least=0.0)), Number(Limits(above=0.0))
+
+
 @dataclass(frozen=True)
 class Whole:
     """A whole number."""
@@ -583,14 +586,20 @@ def clean(kind: type, name: str, value: object, what: str = "") -> Any:
     Raises:
         InputError: It is not what the field may hold.
     """
-    rule = rules(kind)[name]
+    return checked(rules(kind)[name], value, name, what)
+
+
+def checked(rule: Rule, value: object, name: str, what: str = "") -> Any:
+    """Return the value of a parameter as a rule keeps it; `what` it is in a refusal, if not its name.
+
+    Raises:
+        InputError: It is not what the parameter may be.
+    """
     try:
         return rule.take(value)
     except Unfit as unfit:
         whose = Part(name, unfit.place) if unfit.place else Option(name)
-        may = (
-            () if unfit.expected or not isinstance(rule, Either) or not rule.none else (Expected(rule.words),)
-        )
+        may = (Expected(rule.words),) if isinstance(rule, Either) and rule.none and not unfit.expected else ()
         raise InputError(
             f"{what or whose} {misfit(rule, value, unfit)}",
             parameter=name,

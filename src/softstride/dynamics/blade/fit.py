@@ -23,12 +23,12 @@ from softstride.dynamics.blade.regression import Prior, Slope, fit_slope, rows_e
 from softstride.dynamics.blade.rows import (
     check_stiff,
     find_rod,
-    positive,
     row_matrices,
     with_stiffness,
 )
 from softstride.dynamics.blade.trial import TrialRows, trial_rows
 from softstride.errors import InputError, Option
+from softstride.fields import ABOVE_0, AT_LEAST_0, checked
 from softstride.kinematics.motion import Motion
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
@@ -151,9 +151,12 @@ def identify_blade(
     check_stiff(name, K)
     if scales not in get_args(Scales):
         raise InputError(f"scales must be one of {', '.join(get_args(Scales))}, however they are {scales!r}")
-    errors = (positive(force_error, "force_error", True), positive(point_error, "point_error", True))
-    least = positive(least_load, "least_load", True) * model.mass * float(np.linalg.norm(model.gravity))
-    width = positive(ridge, "ridge")
+    errors = (
+        checked(AT_LEAST_0, force_error, "force_error"),
+        checked(AT_LEAST_0, point_error, "point_error"),
+    )
+    least = checked(AT_LEAST_0, least_load, "least_load") * model.mass * float(np.linalg.norm(model.gravity))
+    width = checked(ABOVE_0, ridge, "ridge")
     trials = [
         trial_rows(
             model, rod, name, each, forces, bodies or {}, lowpass, strain_error, errors, least, threads

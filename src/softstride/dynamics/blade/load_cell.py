@@ -23,7 +23,6 @@ from softstride.dynamics.blade.rows import (
     check_stiff,
     find_rod,
     load_changes,
-    positive,
     row_matrices,
     strain_deviations,
     unit_loads,
@@ -38,6 +37,7 @@ from softstride.engine import inputs
 from softstride.engine.dynamics import inverse_dynamics
 from softstride.engine.passive import passive_forces
 from softstride.errors import InputError
+from softstride.fields import ABOVE_0, AT_LEAST_0, checked
 from softstride.frozen import Table
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
@@ -174,11 +174,11 @@ def blade_force(
     check_stiff(name, K)
     state = prepare(model, motion, lowpass)
     sigma, source = strain_deviations(model, motion, name, strain_error)
-    profile = positive(profile_error, "profile_error", or_zero=True)
-    scale = positive(blade_error, "blade_error", or_zero=True)
+    profile = checked(AT_LEAST_0, profile_error, "profile_error")
+    scale = checked(AT_LEAST_0, blade_error, "blade_error")
     weight = model.mass * float(np.linalg.norm(model.gravity))
-    astray = positive(point_error, "point_error", or_zero=True)
-    most = positive(weight if limit is None else limit, "limit")
+    astray = checked(AT_LEAST_0, point_error, "point_error")
+    most = checked(ABOVE_0, weight if limit is None else limit, "limit")
     place = _place(model, state.q, name, threads) if point is None else _given(point, len(state.time))
 
     q, v = state.q[:, list(model.q_indices(name))], state.v[:, list(model.v_indices(name))]

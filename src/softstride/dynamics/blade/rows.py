@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.branch import branch_of
-from softstride.dynamics.option_checks import number
 from softstride.dynamics.rod_loads import share_along
 from softstride.engine.dynamics import generalized_forces
 from softstride.engine.places import PlaceLike
 from softstride.errors import InputError
+from softstride.fields import ABOVE_0, checked
 from softstride.kinematics.motion import Motion
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
@@ -107,19 +107,10 @@ def strain_deviations(model: Model, motion: Motion, link: str, given: float | No
     """
     own = list(model.v_indices(link))
     if given is not None:
-        return np.full((len(motion), len(own)), positive(given, "strain_error")), "as given"
+        return np.full((len(motion), len(own)), checked(ABOVE_0, given, "strain_error")), "as given"
     if motion.fit is not None:
         return np.maximum(motion.std[:, own], 1e-9), "from the noise of the markers"
     return np.full((len(motion), len(own)), STRAIN_ERROR), f"taken as {STRAIN_ERROR:g}"
-
-
-def positive(value: object, what: str, or_zero: bool = False) -> float:
-    """Return a finite number above zero."""
-    found = number(value, what)
-    if not (found >= 0.0 if or_zero else found > 0.0) or np.isinf(found):
-        least = "at least 0" if or_zero else "above 0"
-        raise InputError(f"{what} must be finite and {least}, however it is {found:g}")
-    return found
 
 
 def unit_loads(model: Model, q: Array, link: str, point: Array, threads: int | None = None) -> Array:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from softstride.capture.series import frozen_floats
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.option_checks import number
 from softstride.errors import InputError
+from softstride.fields import AT_LEAST_0, checked
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.notes import Note, as_notes
@@ -176,10 +176,7 @@ class LoadBands:
         Raises:
             InputError: No such curve, or k below zero.
         """
-        width = number(k, "k")
-        if not width >= 0.0:
-            raise InputError(f"k must be at least 0, however it is {width:g}")
-        away = width * self.std(name)
+        away = checked(AT_LEAST_0, k, "k") * self.std(name)
         if name in self._column:
             middle = self.loads.coordinate(name)
         elif name == RESIDUAL:

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.dynamics.inverse import solve_id
 from softstride.dynamics.loads import AppliedWrench, Loads
-from softstride.dynamics.option_checks import number
 from softstride.dynamics.validation.errors import StrikeErrors, Validation
 from softstride.dynamics.validation.feet import (
     UP,
@@ -43,6 +42,7 @@ from softstride.dynamics.validation.feet import (
 )
 from softstride.dynamics.validation.pair import BRIDGE, Pair, pair_loads
 from softstride.errors import InputError
+from softstride.fields import ABOVE_0, checked
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
 from softstride.notes import Note
@@ -136,8 +136,7 @@ def _check(loads: Loads, mass: float | None, threshold: float, least: float, sho
         raise InputError(f"validate_loads takes Loads, however it was given {type(loads).__name__}")
     given = (("threshold", threshold), ("least", least), ("mass", 1.0 if mass is None else mass))
     for name, value in (*given, ("shortest", shortest)):
-        if isinstance(value, str) or not 0.0 < number(value, name) < np.inf:
-            raise InputError(f"{name} must be a number above 0, however it is {value!r}")
+        checked(ABOVE_0, value, name)
 
 
 def _measured(

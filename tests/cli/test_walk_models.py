@@ -110,8 +110,8 @@ def test_a_balance_that_is_open_is_told() -> None:
     good = Certificate(300.0, 200.0, 1e-12, 0.0099, 60.0)
     assert good.doubts == ()
     bad = Certificate(300.0, 200.0, 1e-12, 0.025, 60.0, "the foot tilts too far")
-    assert bad.doubts[0] == "the foot tilts too far"
-    assert bad.doubts[1].startswith("the energy balance is open by 2.5 % of the largest energy in play")
+    assert str(bad.doubts[0]) == "the foot tilts too far"
+    assert str(bad.doubts[1]).startswith("the energy balance is open by 2.5 % of the largest energy in play")
 
 
 @pytest.mark.parametrize(

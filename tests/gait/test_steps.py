@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from softstride import engine
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.gait import Body, Impedance, SevenSegment, Start, evaluate_states, load_recipe, walker_model
 from softstride.gait.hard_support import PLANE, segment_angles
 from softstride.gait.maps import foot_flat, heel_strike
 from softstride.gait.person_model import model_coordinates
 from softstride.gait.states import joint_rates, walker_of
+from softstride.notes import codes
 from softstride.simulation import PointConstraint, plastic_impact
 
 BODY = Body().with_consistent_foot()
@@ -118,7 +119,7 @@ def test_a_mirrored_start_walks_a_mirrored_walk():
 
 def test_a_toe_that_would_move_into_the_floor_is_held():
     found = SevenSegment(old_toe="free").simulate("B", steps=2)
-    assert any("it was held" in note for note in found.notes)
+    assert "toe.held" in codes(found.notes)
     with pytest.raises(InputError, match="old_toe must be one of pinned, free"):
         SevenSegment(old_toe="glued")
     with pytest.raises(InputError, match="old_toe must be one of"):
@@ -141,7 +142,9 @@ def test_a_toe_that_leaves_the_floor_is_let_go():
     assert found.phase[found.time > step.start][0] == 2
     np.testing.assert_array_equal(found.steps[0].toe_impulse, 0.0)
     held = SevenSegment().simulate("B", steps=2, perturb=LIFT)
-    assert any("pulled the old toe" in note for note in held.notes)
+    note = next(note for note in held.notes if note.code == "toe.pulled")
+    assert str(note).endswith("it would have left the floor; see old_toe='free'")
+    assert note.options == (Option("old_toe", "free"),) and note.values["step"] == 1
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from tests.segments.people import SIDED, standing
 
 from softstride.capture import Points
 from softstride.errors import InputError
+from softstride.notes import codes
 from softstride.segments.build import build_segment, build_segments
 from softstride.segments.centres import joint_centres
 from softstride.segments.definitions import definitions
@@ -164,8 +165,10 @@ def test_a_missing_landmark_names_the_segment_and_what_would_do() -> None:
 def test_segments_that_cannot_be_built_are_left_out_with_the_reason() -> None:
     built, notes = build_segments(landmarks(without=("RMM", "VERTEX")))
     assert "right shank" not in built and "left shank" in built
-    assert any("segment 'right shank' lacks its distal end" in note for note in notes)
-    assert any("segment 'head' lacks its distal end. What would do: VERTEX" in note for note in notes)
+    assert any("segment 'right shank' lacks its distal end" in str(note) for note in notes)
+    assert any("segment 'head' lacks its distal end. What would do: VERTEX" in str(note) for note in notes)
+    assert set(codes(notes)) == {"segments.left-out"}
+    assert {name for note in notes for name in note.names} == set(definitions().names()) - set(built)
 
 
 def test_landmarks_on_a_line_are_refused() -> None:

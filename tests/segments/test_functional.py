@@ -7,6 +7,7 @@ import pytest
 from tests.segments.functional_trials import AXIS, CENTRE_1, CENTRE_2, CLUSTER, trial
 
 from softstride.errors import InputError
+from softstride.notes import codes
 from softstride.segments.clusters import Poses, rigid_fit
 from softstride.segments.functional import helical_axis, mean_helical_axis, sara, score, sphere_fit
 
@@ -97,12 +98,12 @@ def test_the_theory_has_these_figures() -> None:
 def test_a_hinge_is_told_from_a_ball() -> None:
     rng = np.random.default_rng(2)
     proximal, distal, _ = trial(rng, "hinge")
-    assert "that of a hinge" in score(proximal, distal).notes[0]
+    assert codes(score(proximal, distal).notes) == ("functional-joints.moves-as-a-hinge",)
     assert off_axis(sara(proximal, distal).point) < 3e-3
     assert off_axis(mean_helical_axis(proximal, distal).point) < 3e-3
     proximal, distal, _ = trial(rng, "ball")
     assert score(proximal, distal).notes == ()
-    assert "no axis stands out" in sara(proximal, distal).notes[0]
+    assert codes(sara(proximal, distal).notes) == ("functional-joints.no-axis",)
 
 
 def test_movements_that_say_too_little() -> None:

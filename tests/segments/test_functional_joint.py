@@ -77,7 +77,9 @@ def test_a_hip_and_a_knee_from_movements() -> None:
     assert np.allclose(found.directions["right knee"][0], AXIS, atol=1e-6)
     off = found["right KJC"][0] - KNEE
     assert np.linalg.norm(np.cross(off, AXIS)) < 1e-6  # on the axis
-    assert any("right knee: functional axis by sara" in note for note in found.notes)
+    assert any("right knee: functional axis by sara" in str(note) for note in found.notes)
+    joints = [note.names for note in found.notes if note.code.startswith("functional-joints.")]
+    assert joints[:1] == [("right hip",)] and ("right knee",) in joints
     study = analyze(moving(hip=0.2), lowpass=None, functional={"right hip": moving(), "right knee": moving()})
     thigh_built = study.segments["right thigh"]
     assert thigh_built.recipes["across"] == "axis(knee)"

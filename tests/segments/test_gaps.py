@@ -10,6 +10,7 @@ from scipy.spatial.transform import Rotation
 from tests.segments.test_analysis import standing_with_clusters
 
 from softstride.capture import read
+from softstride.notes import sentences
 from softstride.segments import analyze
 from softstride.segments.clusters import rigid_fit
 from softstride.segments.gaps import bridge_clusters
@@ -50,7 +51,9 @@ def test_a_lost_marker_does_not_move_what_is_carried(gap: slice) -> None:
     found = bridged(cut, t)
     assert np.allclose(found.clusters["right thigh"][1], whole, atol=1e-12)
     (note,) = found.notes
-    assert note.startswith(f"right thigh: B is missing from {t[gap][0]:.2f} to {t[gap][-1]:.2f} s: put where")
+    assert str(note).startswith(
+        f"right thigh: B is missing from {t[gap][0]:.2f} to {t[gap][-1]:.2f} s: put where"
+    )
 
 
 def test_skin_that_creeps_is_followed() -> None:
@@ -72,10 +75,16 @@ def test_what_cannot_be_bridged_is_told() -> None:
     labels, markers = found.clusters["right thigh"]
     assert labels == LABELS[:4]
     assert np.isnan(markers[20:24, 0]).all() and np.isfinite(markers[30, 0]).all()
-    assert "right thigh: E is seen in 5 of 60 frames, and takes no part in its cluster" in found.notes
-    assert "right thigh: A is missing at 0.30 s: put where the others of its cluster carry it" in found.notes
+    notes = sentences(found.notes)
+    assert "right thigh: E is seen in 5 of 60 frames, and takes no part in its cluster" in notes
+    assert "right thigh: A is missing at 0.30 s: put where the others of its cluster carry it" in notes
     told = "A is missing from 0.20 to 0.23 s: no 3 others are seen throughout"
-    assert any(told in note for note in found.notes)
+    assert any(told in note for note in notes)
+    (rare,) = (note for note in found.notes if note.code == "clusters.marker-rarely-seen")
+    assert rare.names == ("E",) and rare.values["frames"] == 5
+    opened = [note for note in found.notes if note.code == "clusters.gap-open"]
+    assert [note.names for note in opened] == [("A",), ("B",), ("C",)]
+    assert opened[0].severity == "warning" and opened[0].span == pytest.approx((0.20, 0.23))
     few = bridge_clusters(Landmarks(t, {}, clusters={"right thigh": (LABELS[:3], cut[:, 2:])}))
     assert few.clusters["right thigh"][0] == LABELS[:3]  # two would fix no pose
 
@@ -86,8 +95,9 @@ def test_nothing_is_said_where_nothing_is_carried() -> None:
     values = static.markers.values.copy()
     values[5:8, static.markers.labels.index("RTB1")] = np.nan
     walk = static.replace(markers=replace(static.markers, values=values))
-    assert not any("RTB1 is missing" in note for note in analyze(walk, protocol="full_body").notes)
-    assert any("RTB1 is missing" in note for note in analyze(walk, static, protocol="full_body").notes)
+    alone, both = analyze(walk, protocol="full_body"), analyze(walk, static, protocol="full_body")
+    assert not any("RTB1 is missing" in str(note) or "RTB1" in note.names for note in alone.notes)
+    assert any("RTB1 is missing" in str(note) and note.names == ("RTB1",) for note in both.notes)
 
 
 def test_a_recorded_gap_makes_no_spike(shared_data: Path) -> None:
@@ -99,4 +109,4 @@ def test_a_recorded_gap_makes_no_spike(shared_data: Path) -> None:
     assert np.nanmax(np.abs(right)) < 80.0
     jumps = [np.nanmax(np.abs(np.diff(x, axis=0))) for x in (right, left)]
     assert jumps[0] < 1.5 * jumps[1]
-    assert any("r_thigh3 is missing from 0.07 to 0.09 s" in note for note in study.notes)
+    assert any("r_thigh3 is missing from 0.07 to 0.09 s" in str(note) for note in study.notes)

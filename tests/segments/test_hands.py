@@ -54,7 +54,8 @@ def test_hands_alone_leave_the_legs_unknown() -> None:
 
 def test_a_hand_that_was_not_built_is_noted() -> None:
     study = analyze(stood(pushed("hand_r"), pushed(None, "right"), without=("RMC2", "RMC5")), lowpass=None)
-    assert any("what acts on the right hand is left out" in note for note in study.notes)
+    (note,) = (note for note in study.notes if note.code == "forces.on-no-hand")
+    assert "what acts on the right hand is left out" in str(note) and note.names == ("right hand",)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Natural coordinates: derivatives by complex steps, virtual work, the mass matrix as a sum over points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -122,7 +124,13 @@ def test_bodies_that_do_not_exist() -> None:
     with pytest.raises(ModelError, match="of shapes"):
         BodySegment("thigh", triad, 1.0, np.zeros(2), np.eye(3))
     odd = BodySegment("trunk", triad, 1.0, np.zeros(3), np.diag([1.0, 1.0, 2.1]))
-    assert "no distribution of mass has this inertia tensor" in odd.notes[0]
+    assert str(odd.notes[0]) == (
+        "trunk: no distribution of mass has this inertia tensor: one principal moment exceeds the sum of the others by "
+        "0.1 kg m^2"
+    )
+    assert odd.notes[0].values["excess_kg_m2"] == pytest.approx(0.1)
+    assert len(replace(odd, notes=("weighed", *odd.notes)).notes) == 2  # known already
+    assert len(replace(odd, inertia=np.diag([1.0, 1.0, 2.2])).notes) == 2  # another one
 
 
 def test_motions_that_do_not_fit() -> None:

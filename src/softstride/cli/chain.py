@@ -10,6 +10,7 @@ import typer
 from softstride.cli.files import filled
 from softstride.cli.output import JsonOption, print_json, print_lines
 from softstride.errors import InputError
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.planar.case import Case
@@ -109,7 +110,8 @@ def _prepared(case: Case, form: str | None, find: str | None) -> Case:
 
     if find is not None:
         state = case.chain.balanced(case.state, find)
-        note = f"Contact {find!r} was found from the balance of the whole chain."
+        words = f"Contact {find!r} was found from the balance of the whole chain."
+        note = Note("contacts.of-the-balance", words, topic="contacts", names=(find,))
         case = dataclasses.replace(case, state=state, notes=(*case.notes, note))
     if form is None:
         return case

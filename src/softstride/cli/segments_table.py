@@ -69,7 +69,8 @@ def study_figures(study: SegmentStudy, by: Normalisation, seconds: float) -> dic
         parts = [*channel.joint.split(), *([channel.plane] if channel.plane else []), channel.quantity]
         figures[f"file_{'_'.join(parts)}_r"] = channel.r
         figures[f"file_{'_'.join(parts)}_rmse"] = channel.rmse
-    return figures | {"notes": [*study.notes, *not_compared(study), *guessed_units(study)]}
+    notes = (*study.notes, *not_compared(study), *guessed_units(study))
+    return figures | {"notes": [str(note) for note in notes]}
 
 
 def work_by_joint(study: SegmentStudy) -> dict[tuple[str, str], list[CycleWork]]:
@@ -210,9 +211,8 @@ def _work(study: SegmentStudy, by: Normalisation) -> Iterator[tuple[str, ...]]:
 def _segments(study: SegmentStudy, figures: dict[str, Any]) -> Iterator[tuple[str, ...]]:
     for name, each in study.segments.items():
         triad, loose, body = each.triad, study.deformation[name], study.bodies.get(name)
-        marks = [note for note in ([] if body is None else body.notes) if "confidence" in note]
-        mark = marks[0].partition("confidence ")[2][:1] if marks else ""
-        source = marks[0].partition(": ")[2].partition(",")[0] if marks else ("" if body is None else "given")
+        source = "none" if body is None else body.table or "given"
+        mark = f" ({body.confidence})" if body is not None and body.confidence else ""
         yield (
             name,
             f"{1e3 * triad.length:.0f}",
@@ -221,7 +221,7 @@ def _segments(study: SegmentStudy, figures: dict[str, Any]) -> Iterator[tuple[st
             f"{np.degrees(loose.angle_rms):.1f}",
             "-" if body is None else f"{figures[name.replace(' ', '_') + '_hold_rms_n']:.1f}",
             "-" if body is None else f"{body.mass:.2f}",
-            f"{source} ({mark})" if mark else source or "none",
+            f"{source}{mark}",
         )
 
 

@@ -53,13 +53,16 @@ def simulate_hop(
 
 def hop_figures(result: HopResult, seconds: float) -> dict[str, Any]:
     """Return the figures of a hop; events in seconds from the start."""
+    from softstride.gait.hop.phases import ENDED
+
     energy = result.energy
+    early = next((note for note in result.motion.notes if note.code == ENDED), None)
     names = ("landing", "lowest", "take-off", "apex")
     return {
         "model": "blade",
         "mass_kg": result.leg.model.mass,
         "completed": result.completed,
-        "reason": shell_words(result.ended),
+        "reason": shell_words(early or ""),
         "events": {name.replace("-", "_"): result.events.get(name) for name in names},
         "duration_s": float(result.motion.time[-1]),
         "rise_m": result.rise,
@@ -73,7 +76,7 @@ def hop_figures(result: HopResult, seconds: float) -> dict[str, Any]:
         "joint_work_J": energy.joint_work,
         "energy_gap_J": energy.gap,
         "integrator_steps": int(result.statistics.steps),
-        "notes": [shell_words(note) for note in result.motion.notes if note != result.ended],
+        "notes": [shell_words(note) for note in result.motion.notes if note is not early],
         "seconds": seconds,
     }
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.cli.output import print_lines, print_table
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.gait.planar_walk import StanceResult
@@ -51,10 +52,11 @@ def stance_figures(result: StanceResult, seconds: float) -> dict[str, Any]:
     below = swing_depth(result)
     sunk = []
     if below > NOTICED:
-        sunk.append(
+        words = (
             f"the foot that swings is driven along its reference and meets no floor: it passes {1e3 * below:.0f} mm "
             "below it at most; what the ground does to it is the force of the reference"
         )
+        sunk.append(Note("feet.swing-below-floor", words, topic="feet", values={"depth_mm": 1e3 * below}))
     return {
         "model": f"planar-{result.contact}",
         "source": reference.source,
@@ -76,7 +78,7 @@ def stance_figures(result: StanceResult, seconds: float) -> dict[str, Any]:
         "evaluations": int(statistics.evaluations),
         "integrator_steps": int(statistics.steps),
         "swing_foot_below_floor_m": below,
-        "notes": [*certificate.doubts, *sunk],
+        "notes": [str(note) for note in (*certificate.doubts, *sunk)],
         "seconds": seconds,
     }
 

@@ -18,6 +18,7 @@ from softstride.gait.person_model import model_coordinates, walker_model
 from softstride.gait.records import Certificate, PhaseRecord, Transition
 from softstride.gait.states import Evaluation, evaluate_states
 from softstride.gait.walk import Walk
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.gait.simulate import Course
@@ -158,16 +159,16 @@ def _certificate(
     )
 
 
-def _doubts(certificate: Certificate) -> list[str]:
+def _doubts(certificate: Certificate) -> list[Note]:
     """Say what a floor and a body would not allow."""
     doubts = []
+    deep, pulled = -1e3 * certificate.toe_clearance, certificate.pulled
     if certificate.toe_clearance < -SCUFF:
-        doubts.append(f"the swinging toe goes {-1e3 * certificate.toe_clearance:.3g} mm through the floor")
-    if certificate.pulled > 0.0:
-        doubts.append(
-            f"the floor pulls the standing foot down with {certificate.pulled:.3g} N at most: it would have "
-            "left the floor"
-        )
+        words = f"the swinging toe goes {deep:.3g} mm through the floor"
+        doubts.append(Note("toe.through-the-floor", words, "warning", topic="toe", values={"depth_mm": deep}))
+    if pulled > 0.0:
+        words = f"the floor pulls the standing foot down with {pulled:.3g} N at most: it would have left the floor"
+        doubts.append(Note("feet.pulled-down", words, "warning", topic="feet", values={"force_N": pulled}))
     return doubts
 
 

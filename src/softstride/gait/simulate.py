@@ -26,6 +26,7 @@ from softstride.gait.stability import check_step
 from softstride.gait.start import Start, check_start
 from softstride.gait.states import evaluate_states
 from softstride.gait.tableaus import tableau
+from softstride.notes import Notes
 
 if TYPE_CHECKING:
     from softstride.gait.seven_segment import SevenSegment
@@ -65,7 +66,7 @@ class Course:
     clock: float = 0.0
     segments: list[Segment] = field(default_factory=list)
     boundaries: list[Boundary] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
     reason: str = ""
 
 
@@ -150,15 +151,28 @@ def _strike(course: Course, number: int, time: float) -> Boundary:
     held = course.model.old_toe == "pinned"
     instant = course.clock + time
     if not held and found.toe_velocity[1] < 0.0:
-        course.notes.append(
+        down = -float(found.toe_velocity[1])
+        course.notes.add(
+            "toe.held",
             f"at the heel strike of step {number}, {instant:.4f} s, the old toe would have moved into the floor at "
-            f"{-found.toe_velocity[1]:.3g} m/s: it was held"
+            f"{down:.3g} m/s: it was held",
+            topic="toe",
+            span=(instant, instant),
+            values={"step": number, "speed_m_s": down},
         )
         found, held = heel_strike(walker, theta, omega, "pinned"), True
     if held and found.toe_impulse[1] < 0.0 and number < course.plan.steps:
-        course.notes.append(
-            f"at the heel strike of step {number}, {instant:.4f} s, the floor pulled the old toe with "
-            f"{-found.toe_impulse[1]:.3g} N s: it would have left the floor; see old_toe='free'"
+        pull, free = -float(found.toe_impulse[1]), Option("old_toe", "free")
+        course.notes.add(
+            "toe.pulled",
+            f"at the heel strike of step {number}, {instant:.4f} s, the floor pulled the old toe with {pull:.3g} N s: "
+            "it would have left the floor",
+            severity="warning",
+            topic="toe",
+            span=(instant, instant),
+            values={"step": number, "impulse_N_s": pull},
+            fix=f"see {free}",
+            options=(free,),
         )
     y[:7], y[7:14] = found.theta, found.omega
     y[14:20] = before[14:20][::-1]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from softstride.notes import Note, as_notes
 from softstride.planar.chain import Chain
 from softstride.planar.results import Form
 from softstride.planar.state import State
@@ -18,14 +19,18 @@ class Case:
         state: Motion and forces.
         form: Which data are complete: "distal" or "proximal".
         source: Where the numbers are from.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     chain: Chain
     state: State
     form: Form = "distal"
     source: str = ""
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes, too."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def name(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from softstride.notes import Note
 from softstride.planar import matrices
 from softstride.planar.chain import Chain
 from softstride.planar.frames import Frames
@@ -61,6 +62,7 @@ def contributions(chain: Chain, state: State, *, form: Form = "distal") -> Contr
         place = Geometry.of(part)
         fill(place, form, plane_force[rows], torque[rows])
         plane_direction[rows] = place.turn[:, 1:]
+    words = f"Columns are those of the {form} form; another form has the same sums."
     return Contributions(
         chain,
         state.time,
@@ -69,7 +71,7 @@ def contributions(chain: Chain, state: State, *, form: Form = "distal") -> Contr
         squeezed(force, state),
         squeezed(torque, state),
         squeezed(direction, state),
-        (f"Columns are those of the {form} form; another form has the same sums.",),
+        (Note("sources.of-a-form", words, topic="sources"),),
     )
 
 

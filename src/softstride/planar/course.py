@@ -11,6 +11,7 @@ from scipy.interpolate import PchipInterpolator, make_interp_spline
 
 from softstride.errors import ModelError
 from softstride.model import checks
+from softstride.notes import Note
 from softstride.planar.vectors import Floats
 from softstride.signals.derivatives import derivative
 from softstride.signals.inputs import as_time
@@ -31,14 +32,14 @@ class Clock:
         time: Instants of the frames [s], shape (n_frames,); None for one frame.
         dense: Whether frames lie between the knots.
         ends: "rest": the motion starts and ends without velocity and acceleration; "free".
-        notes: What was decided, one sentence each.
+        notes: What was decided.
     """
 
     knots: Floats | None
     time: Floats | None
     dense: bool
     ends: str
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @staticmethod
     def of(table: Mapping[str, Any]) -> Clock:
@@ -55,7 +56,8 @@ class Clock:
             raise ModelError(f"time must be a list of 2 to {MOST_FRAMES} instants.")
         knots = as_time(given, len(given))
         if "rate" not in table:
-            note = "Angular velocities and accelerations are those of quintic splines through the frames."
+            words = "Angular velocities and accelerations are those of quintic splines through the frames."
+            note = Note("motion.splines-through-frames", words, topic="motion")
             return Clock(knots, knots, False, ends, (note,))
         rate = checks.number(table["rate"], "rate")
         count = int(np.floor((knots[-1] - knots[0]) * rate + 1e-9)) + 1 if rate > 0.0 else 0
@@ -63,9 +65,10 @@ class Clock:
             raise ModelError(
                 f"rate must give 2 to {MOST_FRAMES} frames from first to last instant, not {rate:g} Hz."
             )
-        note = (
+        words = (
             f"Angles run along quintic splines through {len(knots)} instants, forces along monotone cubics."
         )
+        note = Note("motion.splines-through-instants", words, topic="motion", values={"instants": len(knots)})
         return Clock(knots, knots[0] + np.arange(count) / rate, True, ends, (note,))
 
     def varies(self, value: Any, width: int) -> bool:

@@ -18,6 +18,7 @@ from softstride.kinematics.motion import Motion
 from softstride.model.frame import Point
 from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.planar.bodies import group_bodies, tracks
 from softstride.planar.case import Case
 from softstride.planar.chain import Chain
@@ -96,7 +97,8 @@ def chain_from_motion(
         base_acceleration=to_xy(joint.acceleration[:, 0]),
         shape=None if rigid else shape_of(angles, centres, turning=turning),
     )
-    notes = ["The motion is projected on the plane of x and y; the base translates and does not turn."]
+    words = "The motion is projected on the plane of x and y; the base translates and does not turn."
+    notes = [Note("motion.projected", words, topic="motion")]
     notes += _left_out(model, groups, wrenches or {})
     spread = np.ptp(inertia, axis=0) / np.maximum(mean_inertia, 1e-12)
     rest = (
@@ -105,7 +107,13 @@ def chain_from_motion(
         else "its mean counts as alpha, the rest as stretch"
     )
     notes += [
-        f"Moment of inertia of {name!r} about the plane's normal changes by {100 * change:.0f} %; {rest}."
+        Note(
+            "links.inertia-changes",
+            f"Moment of inertia of {name!r} about the plane's normal changes by {100 * change:.0f} %; {rest}.",
+            topic="links",
+            names=(name,),
+            values={"change_percent": 100 * float(change)},
+        )
         for name, change in zip(names[1:], spread, strict=True)
         if change > 0.01
     ]
@@ -176,24 +184,27 @@ def _contacts(
 
 def _left_out(
     model: Model, groups: list[tuple[str, ...]], wrenches: Mapping[str, AppliedWrench]
-) -> list[str]:
+) -> list[Note]:
     """Return notes on loads that act on no link that moves: some are missing, those on the base's side are not."""
-    missing: list[str] = []
-    idle: list[str] = []
+    missing: dict[str, str] = {}
+    idle: dict[str, str] = {}
     for name, wrench in wrenches.items():
         if not np.any(np.nan_to_num(wrench.force)) and not np.any(np.nan_to_num(wrench.moment)):
             continue
         group = _nearest(model, groups, wrench.link)
         if wrench.link in groups[group] and group:
             continue
-        (missing if group else idle).append(f"{name!r} on {wrench.link!r}")
+        (missing if group else idle)[name] = f"{name!r} on {wrench.link!r}"
     notes = []
     if missing:
-        notes.append(
-            f"Loads on bodies beyond the chain are left out, and their effect on it is missing: {', '.join(missing)}."
+        words = (
+            "Loads on bodies beyond the chain are left out, and their effect on it is missing: "
+            f"{', '.join(missing.values())}."
         )
+        notes.append(Note("loads.beyond-the-chain", words, "warning", topic="loads", names=tuple(missing)))
     if idle:
-        notes.append(f"Loads on the side of the base are not needed and left out: {', '.join(idle)}.")
+        words = f"Loads on the side of the base are not needed and left out: {', '.join(idle.values())}."
+        notes.append(Note("loads.on-the-base", words, topic="loads", names=tuple(idle)))
     return notes
 
 

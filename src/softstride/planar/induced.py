@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softstride.errors import InputError
+from softstride.notes import Note, as_notes
 from softstride.planar import matrices
 from softstride.planar.chain import Chain
 from softstride.planar.contributions import fill, named_sources
@@ -44,7 +45,7 @@ class Induced(Saved):
         direction: u_j of the link beyond each joint, shape (n_frames, n, 2).
         fixed: Contacts that hold their point instead of giving a force that is prescribed.
         contact_force: What each source makes the fixed contacts give, shape (n_frames, n_fixed, n_sources, 2), [N].
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     chain: Chain
@@ -55,11 +56,12 @@ class Induced(Saved):
     direction: Floats
     fixed: tuple[str, ...]
     contact_force: Floats
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         freeze(self, "time", "acceleration", "force", "direction", "contact_force")
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -164,6 +166,8 @@ def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induc
         plane_direction[rows] = place.turn[:, 1:]
         for whole, block in zip(result, _block(place, sources, kept, held), strict=True):
             whole[rows] = block
+    holding = f", but {', '.join(fixed)} hold their points." if fixed else "; none of them holds its point."
+    words = f"Contacts are prescribed forces{holding}"
     return Induced(
         chain,
         state.time,
@@ -173,12 +177,7 @@ def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induc
         squeezed(direction, state),
         tuple(fixed),
         squeezed(contact_force, state),
-        (
-            "Contacts are prescribed forces"
-            + (
-                f", but {', '.join(fixed)} hold their points." if fixed else "; none of them holds its point."
-            ),
-        ),
+        (Note("contacts.prescribed", words, topic="contacts", names=tuple(fixed)),),
     )
 
 

@@ -124,7 +124,7 @@ def _dataset(
     variables = {
         name: ((*frames, *dims), values, {"units": unit}) for name, (dims, values, unit) in data.items()
     }
-    attributes = {"chain": result.chain.name, "notes": list(result.notes)}
+    attributes = {"chain": result.chain.name, "notes": [*map(str, result.notes)]}
     if hasattr(result, "form"):
         attributes["form"] = result.form
     return xr.Dataset(variables, coords=coords, attrs=attributes)

@@ -7,7 +7,7 @@ lengths, as in the tables of [Winter2009].
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
+from softstride.notes import Note, Notes, Said, as_notes
 from softstride.planar.case import Case
 from softstride.planar.chain import GRAVITY, Chain
 from softstride.planar.parts import Contact
@@ -112,7 +113,7 @@ class MarkerChain:
             raise InputError(f"{self.name!r} needs marker {absent[0]!r}; there are: {', '.join(markers)}.")
         check_positive("body_mass", body_mass, "kg")
         instants = as_time(time, len(np.asarray(time)))
-        notes: list[str] = []
+        notes = Notes()
         tracks = {
             name: track(
                 instants, _columns(markers[name], len(instants), name, 2), cutoff, filter, name, notes
@@ -122,8 +123,8 @@ class MarkerChain:
         plate = np.concatenate(
             [_columns(force, len(instants), "force", 2), _columns(moment, len(instants), "moment", 1)], axis=1
         )
-        pushed = filtered(instants, plate, cutoff, filter, "the plate", notes)[0]
-        notes.append(_said(cutoff, filter))
+        pushed = filtered(instants, plate, cutoff, filter, PLATE, notes, "the plate")[0]
+        notes.extend([_filtering(cutoff, filter)])
         return self.from_tracks(
             instants, tracks, pushed, body_mass=body_mass, rigid=rigid, notes=tuple(notes)
         )
@@ -136,7 +137,7 @@ class MarkerChain:
         *,
         body_mass: float,
         rigid: bool = False,
-        notes: tuple[str, ...] = (),
+        notes: Iterable[Said] = (),
     ) -> Case:
         """Return the chain and its state from markers with derivatives of your own.
 
@@ -185,20 +186,26 @@ class MarkerChain:
         )
         spread = np.ptp(angles.length[:, :-1], axis=0)
         told = tuple(
-            f"Link {name!r} changes its length by up to {1e3 * change:.0f} mm: its markers sit on skin."
+            Note(
+                "links.length-changes",
+                f"Link {name!r} changes its length by up to {1e3 * change:.0f} mm: its markers sit on skin.",
+                topic="links",
+                names=(name,),
+                values={"change_mm": 1e3 * float(change)},
+            )
             for name, change in zip(names, spread, strict=False)
         )
-        return Case(chain, state, "distal", "", (*notes, *told))
+        return Case(chain, state, "distal", "", (*as_notes(notes), *told))
 
 
-def track(time: Floats, xy: Floats, cutoff: float, filter: Filter, name: str, notes: list[str]) -> Track:
+def track(time: Floats, xy: Floats, cutoff: float, filter: Filter, name: str, notes: Notes) -> Track:
     """Return a filtered marker with its derivatives."""
-    value, rate, acceleration = filtered(time, xy, cutoff, filter, f"marker {name!r}", notes)
+    value, rate, acceleration = filtered(time, xy, cutoff, filter, name, notes, f"marker {name!r}")
     return Track(to_complex(value), to_complex(rate), to_complex(acceleration))
 
 
 def filtered(
-    time: Floats, x: Floats, cutoff: float, filter: Filter, what: str, notes: list[str]
+    time: Floats, x: Floats, cutoff: float, filter: Filter, name: str, notes: Notes, what: str
 ) -> tuple[Floats, Floats, Floats]:
     """Return filtered columns with two derivatives; frames that were not measured are filled, and it is noted."""
     seen = ~np.isnan(x).any(axis=1)
@@ -206,7 +213,13 @@ def filtered(
         raise InputError(f"{what} is measured in {seen.sum()} frames, however four or more are needed.")
     missing = int((~seen).sum())
     if missing:
-        notes.append(f"{missing} frames of {what} were not measured and are filled between their neighbours.")
+        notes.add(
+            "gaps.filled",
+            f"{missing} frames of {what} were not measured and are filled between their neighbours.",
+            topic="gaps",
+            names=(name,),
+            values={"frames": missing},
+        )
     if filter == "states":
         found = state_filter(time[seen], x[seen], cutoff)
         parts = (found.value, found.rate, found.acceleration)
@@ -238,12 +251,15 @@ def _columns(values: ArrayLike, n_frames: int, what: str, width: int) -> Floats:
     return array
 
 
-def _said(cutoff: float, filter: Filter) -> str:
+def _filtering(cutoff: float, filter: Filter) -> Note:
     kind = {
         "states": "the filter that knows its derivatives",
         "butterworth": "a Butterworth filter without lag",
     }
-    return (
+    words = (
         f"Markers and plate are filtered with {kind[filter]} at {cutoff:g} Hz. Within {ENDS / cutoff:.2g} s of either "
         "end accelerations rest on what the filter takes for the time beyond: trust moments there less."
+    )
+    return Note(
+        "markers.filtered", words, topic="markers", values={"cutoff_hz": cutoff, "ends_s": ENDS / cutoff}
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from softstride.capture.series import frozen_floats
+from softstride.notes import Note, as_notes
 from softstride.planar.chain import Chain
 from softstride.planar.saving import Saved
 from softstride.planar.vectors import Floats
@@ -45,7 +46,7 @@ class Reactions(Saved):
         residual: Sum of weights and contacts minus masses times accelerations, over all links, the base included (eq.
             4), shape (n_frames, 2), [N]: zero if all data agree. None if not all contacts are known, or none acts on
             the base.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     chain: Chain
@@ -54,11 +55,12 @@ class Reactions(Saved):
     force: Floats
     direction: Floats
     residual: Floats | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         freeze(self, "time", "force", "direction", "residual")
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -113,7 +115,7 @@ class Torques(Saved):
         required: What weights, contacts and motion ask for (eqs. 13, 23), shape (n_frames, n), [N·m].
         residual: Balance of moments of the whole chain about J_1, base included, shape (n_frames,), [N·m]: zero if all
             data agree. None if not all contacts are known, or none acts on the base.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     chain: Chain
@@ -122,11 +124,12 @@ class Torques(Saved):
     given: Floats
     required: Floats
     residual: Floats | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         freeze(self, "time", "given", "required", "residual")
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError
 from softstride.harmless import csv_text
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ class Saved:
         """Return the table."""
         raise NotImplementedError
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the table of `to_dataframe` (.csv), whole or not at all; numbers read back bit for bit.
 
         Args:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from softstride.errors import InputError, SimulationError
+from softstride.notes import Note, as_notes
 from softstride.planar.chain import Chain
 from softstride.planar.results import Form, freeze
 from softstride.planar.saving import Saved
@@ -43,7 +44,7 @@ class Contributions(Saved):
         force: Shape (n_frames, n, n_sources, 2), [N], on link j-1, world axes.
         torque: Shape (n_frames, n, n_sources), [N·m], on the links beyond.
         direction: u_j of the link beyond each joint, shape (n_frames, n, 2).
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     chain: Chain
@@ -53,12 +54,13 @@ class Contributions(Saved):
     force: Floats
     torque: Floats
     direction: Floats
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         object.__setattr__(self, "sources", tuple(self.sources))
         freeze(self, "time", "force", "torque", "direction")
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from softstride.capture.series import owned
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.planar.chain import Chain
 from softstride.planar.frames import Frames, resolve
 from softstride.planar.geometry import Geometry
@@ -199,10 +200,19 @@ def link_moments(place: Geometry) -> Floats:
     return np.asarray(own)
 
 
-def _notes(frames: Frames) -> tuple[str, ...]:
+def _notes(frames: Frames) -> tuple[Note, ...]:
     chain = frames.chain
     unknown = [c.name for c, known in zip(chain.contacts, frames.known, strict=True) if not known]
-    notes = [f"Contact {name!r} is not known; what is given here does not need it." for name in unknown]
+    notes = [
+        Note(
+            "contacts.not-known",
+            f"Contact {name!r} is not known; what is given here does not need it.",
+            topic="contacts",
+            names=(name,),
+        )
+        for name in unknown
+    ]
     if frames.stretch is not None:
-        notes.append("Links are not quite rigid: what their change of shape adds is called stretch.")
+        words = "Links are not quite rigid: what their change of shape adds is called stretch."
+        notes.append(Note("links.not-rigid", words, topic="links"))
     return tuple(notes)

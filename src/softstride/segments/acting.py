@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
+from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.external import SIDES, ground_loads, without_hands
 from softstride.segments.hands import hand_loads
@@ -25,12 +26,14 @@ def segment_loads(
     bodies: dict[str, BodySegment],
     options: SegmentOptions,
     given: tuple[AppliedWrench, ...],
-) -> tuple[tuple[AppliedWrench, ...], SegmentLoads | None, list[str]]:
+) -> tuple[tuple[AppliedWrench, ...], SegmentLoads | None, list[Note]]:
     """Return what acts, the loads that follow, and notes; no loads where nothing acts that is known."""
     if not recording.forces and not given:
-        return given, None, ["loads: the recording has no forces, so that only angles are known"]
+        words = "loads: the recording has no forces, so that only angles are known"
+        return given, None, [Note("loads.no-forces", words, topic="loads")]
     if not bodies:
-        return given, None, ["loads: no segment has inertia, so that only angles are known"]
+        words = "loads: no segment has inertia, so that only angles are known"
+        return given, None, [Note("loads.no-inertia", words, topic="loads")]
     time = next(iter(motion.values())).time
     hands, said = _hands(recording, bodies, time)
     given = (*hands, *given)
@@ -57,15 +60,21 @@ def segment_loads(
 
 def _hands(
     recording: Recording, bodies: dict[str, BodySegment], time: Array
-) -> tuple[list[AppliedWrench], list[str]]:
+) -> tuple[list[AppliedWrench], list[Note]]:
     """Return what files say to act on hands that were built, and notes."""
     found = hand_loads(recording, time)
-    words = [
-        f"forces: what acts on the {wrench.link} is left out: that segment was not built, or has no inertia"
-        for wrench in found
-        if wrench.link not in bodies
+    left_out = [wrench.link for wrench in found if wrench.link not in bodies]
+    notes = [
+        Note(
+            "forces.on-no-hand",
+            f"forces: what acts on the {hand} is left out: that segment was not built, or has no inertia",
+            "warning",
+            topic="forces",
+            names=(hand,),
+        )
+        for hand in left_out
     ]
-    return [wrench for wrench in found if wrench.link in bodies], words
+    return [wrench for wrench in found if wrench.link in bodies], notes
 
 
 def _feet(
@@ -74,7 +83,7 @@ def _feet(
     options: SegmentOptions,
     given: tuple[AppliedWrench, ...],
     time: Array,
-) -> tuple[list[AppliedWrench], list[str]]:
+) -> tuple[list[AppliedWrench], list[Note]]:
     """Return what the ground does to the feet that were built, and notes.
 
     Without plates it is not known, and not zero, on a foot for which nothing is given.
@@ -82,23 +91,34 @@ def _feet(
     if recording.forces:
         ground = ground_loads(recording, time, subject=options.subject, lowpass=options.lowpass_forces)
         feet = [wrench for wrench in ground.wrenches if wrench.link in bodies]
-        words = [] if feet else ["loads: no foot was built, so that the ground has nothing to act on"]
-        return feet, [*_filtering(options), *ground.notes, *words]
+        words = "loads: no foot was built, so that the ground has nothing to act on"
+        footless = [] if feet else [Note("loads.no-foot", words, "warning", topic="loads")]
+        return feet, [*_filtering(options), *ground.notes, *footless]
     told = {wrench.link for wrench in given}
     open_feet = [foot for side in SIDES if (foot := f"{side} foot") in bodies and foot not in told]
     unknown = np.full((len(time), 3), np.nan)
-    words = [
-        f"loads: nothing measured what acts on the {foot}: not known from there up" for foot in open_feet
+    notes = [
+        Note(
+            "loads.foot-not-measured",
+            f"loads: nothing measured what acts on the {foot}: not known from there up",
+            "warning",
+            topic="loads",
+            names=(foot,),
+        )
+        for foot in open_feet
     ]
-    return [AppliedWrench(foot, unknown, unknown, unknown) for foot in open_feet], words
+    return [AppliedWrench(foot, unknown, unknown, unknown) for foot in open_feet], notes
 
 
-def _filtering(options: SegmentOptions) -> list[str]:
-    """Return how forces were filtered, or that markers were and they were not, in words."""
-    if options.lowpass_forces is not None:
-        return [f"forces: low pass of {options.lowpass_forces:g} Hz, fourth order, no phase shift"]
-    if options.lowpass is None:
+def _filtering(options: SegmentOptions) -> list[Note]:
+    """Return how forces were filtered, or that markers were and they were not."""
+    cutoff, of_markers = options.lowpass_forces, options.lowpass
+    if cutoff is not None:
+        words = f"forces: low pass of {cutoff:g} Hz, fourth order, no phase shift"
+        return [Note("forces.low-pass", words, topic="forces", values={"cutoff_hz": cutoff})]
+    if of_markers is None:
         return []
-    return [
-        f"forces: as measured, without the low pass of {options.lowpass:g} Hz of the markers (--lowpass-forces)"
-    ]
+    words = (
+        f"forces: as measured, without the low pass of {of_markers:g} Hz of the markers (--lowpass-forces)"
+    )
+    return [Note("forces.not-filtered", words, topic="forces", values={"marker_cutoff_hz": of_markers})]

@@ -15,10 +15,11 @@ from softstride.capture.recording import Recording
 from softstride.capture.series import Points
 from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
+from softstride.notes import Note, Notes
 from softstride.segments.acting import segment_loads
 from softstride.segments.bodies import segment_bodies
-from softstride.segments.build import BuiltSegment, build_segment, build_segments
-from softstride.segments.calibration import STANDING, carry_landmarks
+from softstride.segments.build import BuiltSegment, build_segment, build_segments, lacking
+from softstride.segments.calibration import NO_HELP, carry_landmarks
 from softstride.segments.centres import joint_centres
 from softstride.segments.definitions import definitions
 from softstride.segments.functional.apply import JOINTS, functional_joint
@@ -68,7 +69,6 @@ def analyze(
         InputError: Landmarks, sizes or options do not do.
     """
     chosen = (options or SegmentOptions()).changed(**changes)
-    notes: list[str] = []
     if landmarks is None:
         landmarks = _landmarks(recording, static, chosen, carries=bool(functional))
     for joint, movement in (functional or {}).items():
@@ -82,21 +82,21 @@ def analyze(
     built, left_out = build_segments(with_centres, chosen.segments)
     _check(built, left_out, with_centres)
     _check_asked(functional or (), built, with_centres)
-    notes += [*with_centres.notes, *left_out]
+    notes = Notes(with_centres.notes, left_out)
     person = _person(recording, chosen, with_centres)
     motion = {name: _moved(each, chosen) for name, each in built.items()}
     if chosen.solidify:
-        notes.append("segments: made rigid about their proximal ends")
+        notes.add("segments.made-rigid", "segments: made rigid about their proximal ends", topic="segments")
     bodies, said = segment_bodies(built, with_centres, chosen, person)
-    notes += said
+    notes.extend(said)
     acting, loads, said = segment_loads(recording, motion, bodies, chosen, tuple(external))
-    notes += said
+    notes.extend(said)
     joints: dict[str, Joint] = {}
     for name in built:
         found = build_joint(built, motion, bodies, loads, name, chosen.ankle)
         if found is not None:
             joints[found.name] = found
-            notes += found.notes
+            notes.extend(found.notes)
     return SegmentStudy(
         name=recording.name,
         time=with_centres.time,
@@ -112,7 +112,7 @@ def analyze(
         pelvis=_pelvis(motion["pelvis"]) if "pelvis" in motion else None,
         options=chosen,
         recording=recording,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(notes),
     )
 
 
@@ -168,7 +168,12 @@ def _smoothed(landmarks: Landmarks, recording: Recording, options: SegmentOption
     for name, (labels, markers) in landmarks.clusters.items():
         alone = recording.replace(markers=Points(landmarks.time, labels, markers))
         clusters[name] = (labels, smooth_markers(alone, cutoff).markers.values)
-    note = f"markers: low pass of {cutoff:g} Hz, fourth order, no phase shift"
+    note = Note(
+        "markers.low-pass",
+        f"markers: low pass of {cutoff:g} Hz, fourth order, no phase shift",
+        topic="markers",
+        values={"cutoff_hz": cutoff},
+    )
     return replace(smooth, clusters=clusters, notes=(*landmarks.notes, note))
 
 
@@ -178,14 +183,13 @@ def _whose(recording: Recording, subject: str | None) -> str | None:
     return subject if any(people) else None
 
 
-def _check(built: dict[str, BuiltSegment], left_out: tuple[str, ...], landmarks: Landmarks) -> None:
+def _check(built: dict[str, BuiltSegment], left_out: tuple[Note, ...], landmarks: Landmarks) -> None:
     """Refuse a trial that shows no joint at all, with the reasons."""
     joints = [name for name in built if definitions().parent_of(name) in built]
     if not joints:
-        reasons = (
-            " ".join(note.removeprefix("left out: ") + "." for note in left_out) or "No landmark is known."
-        )
-        stood = " ".join(f"The {note}." for note in landmarks.notes if note.startswith(STANDING))
+        absent = [name for note in left_out for name in note.names]
+        reasons = " ".join(f"{lacking(landmarks, name)}." for name in absent) or "No landmark is known."
+        stood = " ".join(f"The {note}." for note in landmarks.notes if note.code in NO_HELP)
         raise InputError(f"no joint can be built from these landmarks. {reasons} {stood}".rstrip())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from softstride.errors import InputError, Option
+from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.definitions import definitions
@@ -23,7 +24,7 @@ LIKE = 0.02
 
 def segment_bodies(
     built: dict[str, BuiltSegment], landmarks: Landmarks, options: SegmentOptions, person: Size
-) -> tuple[dict[str, BodySegment], list[str]]:
+) -> tuple[dict[str, BodySegment], list[Note]]:
     """Return the segments that have inertia; those that a table does not know take no part in the loads."""
     unknown = [name for name in options.bodies if name not in built]
     if unknown:
@@ -36,7 +37,7 @@ def segment_bodies(
             options=[option],
         )
     found: dict[str, BodySegment] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     table = _table(options)
     for name, each in built.items():
         if name in options.bodies:
@@ -50,14 +51,15 @@ def segment_bodies(
         except InputError as error:
             if each.definition.kind in LEAST and options.inertia is not None:
                 raise  # a table that was asked for, and a leg that cannot do without
-            notes.append(f"no inertia: {error}")
+            notes.append(Note("inertia.unknown", f"no inertia: {error}", "warning", topic="inertia"))
     if person.mass is None and len(found) < len(built):
-        notes.append("no inertia: the mass of the person is not known; give mass (--mass)")
+        words, way = "no inertia: the mass of the person is not known", "give mass (--mass)"
+        notes.append(Note("inertia.no-mass", words, "warning", topic="inertia", fix=way))
     notes += [note for body in found.values() for note in body.notes]
     return found, notes
 
 
-def _own_inertia(name: str, each: BuiltSegment, given: BodySegment) -> tuple[BodySegment, str]:
+def _own_inertia(name: str, each: BuiltSegment, given: BodySegment) -> tuple[BodySegment, Note]:
     """Return a segment with inertia that was given, on the axes and the parent that it has here, and a note.
 
     Mass, centre of mass and tensor are those of the orthonormal frame, which any triad has; the shape of the axes is
@@ -68,7 +70,7 @@ def _own_inertia(name: str, each: BuiltSegment, given: BodySegment) -> tuple[Bod
     words = f"{name}: inertia as given"
     if abs(apart) > LIKE * each.triad.length:
         words += f", for a length of {1e3 * given.triad.length:.0f} mm; landmarks show {1e3 * each.triad.length:.0f} mm"
-    return own, words
+    return own, Note("inertia.given", words, topic="inertia", names=(name,))
 
 
 def _table(options: SegmentOptions) -> InertiaTable:

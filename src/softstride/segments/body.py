@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
+from softstride.notes import Note, as_notes
 from softstride.segments.natural import natural_mass
 from softstride.segments.triad import Triad
 
@@ -19,6 +21,9 @@ SYMMETRIC = 1e-9
 
 ROUNDING = 1e-12
 """Share of the trace by which an eigenvalue may be negative and still count as zero."""
+
+IMPOSSIBLE = "inertia.of-no-body"
+"""Code of the note on a tensor that no distribution of mass has."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +37,9 @@ class BodySegment:
         com: Centre of mass from the proximal end P, in the orthonormal segment frame (SCS), shape (3,), [m].
         inertia: Inertia tensor about the centre of mass, in the SCS, shape (3, 3), [kg m^2].
         parent: Segment that it hangs on by its proximal end; None: nobody that is modelled.
-        notes: What is doubtful about the numbers, one sentence each.
+        notes: What is doubtful about the numbers.
+        table: Title of the table that the numbers are from; "" where they are one's own.
+        confidence: Mark of that table, "" where it has none.
 
     Raises:
         ModelError: A mass or a tensor that no body has.
@@ -44,7 +51,9 @@ class BodySegment:
     com: Array
     inertia: Array
     parent: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    table: str = ""
+    confidence: str = ""
 
     def __post_init__(self) -> None:
         """Copy and check the numbers; note a tensor that no distribution of mass has."""
@@ -69,15 +78,29 @@ class BodySegment:
         for name, array in (("com", com), ("inertia", inertia)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
         spread = float(np.linalg.eigvalsh(0.5 * trace * np.eye(3) - inertia)[0])
         if spread < -ROUNDING * trace:
-            doubt = (
-                "no distribution of mass has this inertia tensor: one principal moment exceeds the sum of the others "
-                f"by {-2.0 * spread:.3g} kg m^2"
-            )
-            if not any(doubt in note for note in self.notes):
-                object.__setattr__(self, "notes", (*self.notes, f"{self.name}: {doubt}"))
+            self._doubt(-2.0 * spread)
+
+    def _doubt(self, excess: float) -> None:
+        """Note that one principal moment exceeds the sum of the others [kg m^2], unless that is noted."""
+        known = [note.values["excess_kg_m2"] for note in self.notes if note.code == IMPOSSIBLE]
+        if any(math.isclose(excess, each, rel_tol=1e-3) for each in known):
+            return
+        words = (
+            f"{self.name}: no distribution of mass has this inertia tensor: one principal moment exceeds the sum of "
+            f"the others by {excess:.3g} kg m^2"
+        )
+        note = Note(
+            IMPOSSIBLE,
+            words,
+            "warning",
+            topic="inertia",
+            names=(self.name,),
+            values={"excess_kg_m2": excess},
+        )
+        object.__setattr__(self, "notes", (*self.notes, note))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

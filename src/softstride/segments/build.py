@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.force import Side
 from softstride.errors import InputError, ModelError
+from softstride.notes import Note
 from softstride.segments.definitions import PARTS, SegmentDefinition, definitions
 from softstride.segments.facing import check_facing
 from softstride.segments.landmarks import Landmarks
@@ -94,7 +95,7 @@ def build_segment(landmarks: Landmarks, name: str) -> BuiltSegment:
 
 def build_segments(
     landmarks: Landmarks, names: Iterable[str] | None = None
-) -> tuple[dict[str, BuiltSegment], tuple[str, ...]]:
+) -> tuple[dict[str, BuiltSegment], tuple[Note, ...]]:
     """Build segments.
 
     Args:
@@ -112,14 +113,17 @@ def build_segments(
         asked = {name: build_segment(landmarks, name) for name in names}
         check_facing(asked)
         return asked, ()
-    built, notes = {}, []
+    built: dict[str, BuiltSegment] = {}
+    notes: list[Note] = []
     for name in definitions().names():
         each, side = definitions().segment(name)
-        missing = _missing(landmarks, name, each, side)
+        missing = lacking(landmarks, name)
         if missing is None:
             built[name] = build_segment(landmarks, name)
         elif _any_landmark(landmarks, each, side):
-            notes.append(f"left out: {missing}")
+            notes.append(
+                Note("segments.left-out", f"left out: {missing}", "warning", topic="segments", names=(name,))
+            )
     check_facing(built)
     return built, tuple(notes)
 
@@ -128,11 +132,12 @@ def _choose(landmarks: Landmarks, name: str, each: SegmentDefinition, side: Side
     for recipe in each.recipes(part):
         if landmarks.can(recipe, side):
             return recipe
-    raise InputError(_missing(landmarks, name, each, side) or f"segment {name!r} lacks its {WORDS[part]}")
+    raise InputError(lacking(landmarks, name) or f"segment {name!r} lacks its {WORDS[part]}")
 
 
-def _missing(landmarks: Landmarks, name: str, each: SegmentDefinition, side: Side | None) -> str | None:
+def lacking(landmarks: Landmarks, name: str) -> str | None:
     """Return what a segment lacks and what would do, in words; None where it lacks nothing."""
+    each, side = definitions().segment(name)
     for part in PARTS:
         recipes = each.recipes(part)
         if any(landmarks.can(recipe, side) for recipe in recipes):
@@ -146,11 +151,11 @@ def _way(landmarks: Landmarks, recipe: Recipe, side: Side | None) -> str:
     """Return a recipe with what it lacks, and for a joint centre how that is found."""
     if recipe.kind == "axis":
         return f"a functional axis of the {recipe.name} (functional_joint)"
-    lacking = [key for key in dict.fromkeys(recipe.landmarks()) if landmarks.key(key, side) is None]
+    absent = [key for key in dict.fromkeys(recipe.landmarks()) if landmarks.key(key, side) is None]
     if recipe.kind == "landmark":
         return f"{recipe.text}{_source(recipe.name)}"
-    verb = "is" if len(lacking) == 1 else "are"
-    return f"{recipe.text}, where {' and '.join(f'{key}{_source(key)}' for key in lacking)} {verb} missing"
+    verb = "is" if len(absent) == 1 else "are"
+    return f"{recipe.text}, where {' and '.join(f'{key}{_source(key)}' for key in absent)} {verb} missing"
 
 
 def _source(key: str) -> str:

@@ -6,11 +6,14 @@ the frame of its segment's cluster is found, and in the walking trial the cluste
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.clusters import COLLINEAR, LEAST, rigid_fit
 from softstride.segments.definitions import SegmentDefinition, definitions
 from softstride.segments.landmarks import Landmarks
@@ -18,7 +21,10 @@ from softstride.segments.landmarks import Landmarks
 Array = NDArray[np.float64]
 
 STANDING = "standing trial"
-"""How notes on it begin."""
+
+NOT_CARRIED, ADDS_NOTHING = "standing-trial.not-carried", "standing-trial.adds-nothing"
+NO_HELP = (NOT_CARRIED, ADDS_NOTHING)
+"""Codes of notes on what it could not give."""
 
 SEEN = 0.9
 """Share of the frames in which a landmark must be seen for its own marker to be used."""
@@ -56,24 +62,23 @@ def carry_landmarks(landmarks: Landmarks, static: Landmarks) -> Landmarks:
         for key in wanted:
             local = stood.inverse(static[key])
             points[key] = poses.apply(np.nanmean(local, axis=0))
-        note = f"{name}: {', '.join(wanted)} of the standing trial, carried by {', '.join(labels)}"
-        notes = [f"{note} (misfit {1e3 * misfit:.1f} mm)"]
+        words = f"{name}: {', '.join(wanted)} of the standing trial, carried by {', '.join(labels)}"
+        facts: dict[str, Any] = {"topic": STANDING, "names": wanted, "values": {"misfit_mm": 1e3 * misfit}}
+        notes = [Note("standing-trial.carried", f"{words} (misfit {1e3 * misfit:.1f} mm)", **facts)]
         if misfit > LOOSE:
-            notes.append(
-                f"{name}: its markers sit differently in the standing trial: these landmarks are doubtful"
-            )
-        found = found.with_points(points, "standing trial", *notes)
+            words = f"{name}: its markers sit differently in the standing trial: these landmarks are doubtful"
+            notes.append(Note("standing-trial.markers-moved", words, "warning", **facts))
+        found = found.with_points(points, STANDING, *notes)
         added = True
     notes = []
     if tried:
-        notes.append(
-            f"{STANDING}: not carried over, no {LEAST} markers of a cluster in both: {'; '.join(tried)}"
-        )
+        words = f"{STANDING}: not carried over, no {LEAST} markers of a cluster in both: {'; '.join(tried)}"
+        notes.append(Note(NOT_CARRIED, words, "warning", topic=STANDING))
     if not added:
         words = (
             "none of its landmarks could be carried over" if tried else "the trial shows all that it shows"
         )
-        notes.append(f"{STANDING}: adds nothing, {words}")
+        notes.append(Note(ADDS_NOTHING, f"{STANDING}: adds nothing, {words}", topic=STANDING))
     return found.with_points({}, "", *notes)
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.definitions import definitions
 from softstride.segments.hip_centres import ERRORS, HipRegression, hip_centre, hip_offset, pelvis_frame
 from softstride.segments.inertia_tables import Sex
@@ -78,9 +79,9 @@ def _from_file(landmarks: Landmarks, names: list[str]) -> Landmarks:
     if not names:
         return landmarks
     points = {name: landmarks.computed[name] for name in names}
-    return landmarks.with_points(
-        points, "the file's own model", f"joint centres of the file's own model: {', '.join(names)}"
-    )
+    words = f"joint centres of the file's own model: {', '.join(names)}"
+    note = Note("joint-centres.of-the-file", words, topic="joint centres", names=tuple(names))
+    return landmarks.with_points(points, "the file's own model", note)
 
 
 def _place(recipe: Recipe, landmarks: Landmarks, side: Side) -> Array:
@@ -140,13 +141,16 @@ def _hips(landmarks: Landmarks, hip: HipMethod, leg_length: float | None, sex: S
         method, width=told or frame.width, depth=frame.depth, leg_length=leg, marker_radius=radius, sex=sex
     )
     points = {f"{side} HJC": hip_centre(frame, offset, side) for side in wanted}
-    error = f", known to be off by some {ERRORS[method]:.0f} mm" if np.isfinite(ERRORS[method]) else ""
-    sides = " and ".join(wanted)
-    return landmarks.with_points(
-        points,
-        f"regression of {method}",
-        f"hip centre ({sides}): regression of {method}{error}; a movement shows it better",
+    known_error = {"error_mm": ERRORS[method]} if np.isfinite(ERRORS[method]) else {}
+    error = f", known to be off by some {ERRORS[method]:.0f} mm" if known_error else ""
+    note = Note(
+        "joint-centres.hip-regression",
+        f"hip centre ({' and '.join(wanted)}): regression of {method}{error}; a movement shows it better",
+        topic="joint centres",
+        names=tuple(points),
+        values=known_error,
     )
+    return landmarks.with_points(points, f"regression of {method}", note)
 
 
 def _by_chord(landmarks: Landmarks, side: Side, centre: str) -> Landmarks:

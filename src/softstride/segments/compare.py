@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.labels import subject_of
 from softstride.capture.series import Points
+from softstride.notes import Note
 from softstride.segments.joints import Joint
 from softstride.segments.study import SegmentStudy
 from softstride.segments.triad import orthonormal_frame
@@ -108,8 +109,8 @@ def compare_with_file(study: SegmentStudy) -> tuple[ChannelComparison, ...]:
     )
 
 
-def not_compared(study: SegmentStudy) -> tuple[str, ...]:
-    """Return why channels of loads that the file of a study has are left out of a comparison, one sentence each."""
+def not_compared(study: SegmentStudy) -> tuple[Note, ...]:
+    """Return why channels of loads that the file of a study has are left out of a comparison."""
     reason = _no_loads(study)
     labels = [
         label
@@ -123,11 +124,12 @@ def not_compared(study: SegmentStudy) -> tuple[str, ...]:
     ]
     if not reason or not labels:
         return ()
-    return (f"file: {len(labels)} of its channels, from {labels[0]} on, are not compared: {reason}",)
+    words = f"file: {len(labels)} of its channels, from {labels[0]} on, are not compared: {reason}"
+    return (Note("file.not-compared", words, topic="file", names=tuple(labels)),)
 
 
-def guessed_units(study: SegmentStudy) -> tuple[str, ...]:
-    """Return which loads of the file were taken as per kilogram or in full by their size alone, one sentence each.
+def guessed_units(study: SegmentStudy) -> tuple[Note, ...]:
+    """Return which loads of the file were taken as per kilogram or in full by their size alone.
 
     Programs write moments per kilogram and name the unit of moments all the same. Where the unit of a file is not per
     kilogram by name, the reading is taken that is nearer to our own loads in size.
@@ -143,10 +145,11 @@ def guessed_units(study: SegmentStudy) -> tuple[str, ...]:
         sizes = {_per_kilogram(*pair, study.person.mass) for pair in pairs} - {None}
         readings = {"per kilogram" if size == 1.0 else "in full" for size in sizes}
         if readings:
-            found.append(
+            words = (
                 f"file: its {quantity}s, in {series.unit!r} by name, are taken as {' and '.join(sorted(readings))}, "
                 "by their size beside ours"
             )
+            found.append(Note("file.unit-guessed", words, "warning", topic="file", names=(quantity,)))
     return tuple(found)
 
 

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from softstride.capture.force import ExternalForce, Side
 from softstride.capture.gait_events import find_events
 from softstride.capture.labels import side_of_body
-from softstride.capture.plates.doubts import FeetDoubt
+from softstride.capture.plates.doubts import FeetDoubt, doubts_in
 from softstride.capture.plates.feet import assign_feet
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.resample import at_frames
 from softstride.errors import InputError
+from softstride.notes import Note, Notes
 from softstride.segments.wrenches import low_passed, summed
 
 Array = NDArray[np.float64]
@@ -52,7 +53,7 @@ class GroundLoads:
 
     wrenches: tuple[AppliedWrench, ...]
     known: dict[Side, Mask]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def ground_loads(
@@ -76,7 +77,7 @@ def ground_loads(
             f"recording {recording.name!r} has no forces: joint moments need force plates; without them see "
             "softstride grf, which estimates the ground reaction with a model"
         )
-    notes: list[str] = []
+    notes = Notes()
     astray = np.zeros(len(time), dtype=bool)
     by_side: dict[Side, list[ExternalForce]] = {"right": [], "left": []}
     forces, doubts = _with_feet(recording)
@@ -90,18 +91,23 @@ def ground_loads(
         if acts.any():
             astray |= acts
             reason = _doubt(force, doubts)
-            notes.append(
+            notes.add(
+                "forces.foot-unknown",
                 f"forces: {force.name} acts in {int(acts.sum())} frames on a foot that nobody names{reason}: not known "
-                "there"
+                "there",
+                severity="warning",
+                topic="forces",
+                names=(force.name,),
+                values={"frames": int(acts.sum())},
             )
     events, told = _with_events(recording, subject)
-    notes += told
+    notes.extend(told)
     wrenches, known = [], {}
     for side in SIDES:
         wrench, seen, said = _foot(side, by_side[side], events, time, astray, lowpass)
         wrenches.append(wrench)
         known[side] = seen
-        notes += said
+        notes.extend(said)
     return GroundLoads(tuple(wrenches), known, tuple(notes))
 
 
@@ -140,7 +146,7 @@ def _with_feet(recording: Recording) -> tuple[tuple[ExternalForce, ...], tuple[F
     ):
         return recording.forces, ()
     forces, told = assign_feet(recording.forces, recording.plates, recording.markers)
-    return forces, tuple(each for each in told if isinstance(each, FeetDoubt))
+    return forces, doubts_in(told)
 
 
 def _doubt(force: ExternalForce, doubts: tuple[FeetDoubt, ...]) -> str:
@@ -157,20 +163,26 @@ def _foot(
     time: Array,
     astray: Mask,
     lowpass: float | None,
-) -> tuple[AppliedWrench, Mask, list[str]]:
+) -> tuple[AppliedWrench, Mask, Notes]:
     n = len(time)
     about, measured = summed(forces, time)
     known = measured & ~astray
     acts = np.linalg.norm(about[:, 3:], axis=1) > 0.0
-    notes = []
+    notes = Notes()
     beside = np.zeros(n, dtype=bool)
     for start, stop in stances(events, side, time):
         inside = (time >= start) & (time <= stop)
         if inside.any() and acts[inside].mean() < MEASURED:
             beside |= inside & ~acts
-            span = f"{max(start, time[0]):.2f} to {min(stop, time[-1]):.2f} s"
-            notes.append(
-                f"forces: the {side} foot is on the ground from {span}, and not on a plate: not known there"
+            span = max(start, float(time[0])), min(stop, float(time[-1]))
+            notes.add(
+                "forces.beside-the-plates",
+                f"forces: the {side} foot is on the ground from {span[0]:.2f} to {span[1]:.2f} s, and not on a plate: "
+                "not known there",
+                severity="warning",
+                topic="forces",
+                names=(f"{side} foot",),
+                span=span,
             )
     known = known & ~beside
     if lowpass is not None:
@@ -201,7 +213,7 @@ def stances(recording: Recording, side: Side, time: Array) -> list[tuple[float, 
     return found
 
 
-def _with_events(recording: Recording, subject: str | None) -> tuple[Recording, list[str]]:
+def _with_events(recording: Recording, subject: str | None) -> tuple[Recording, list[Note]]:
     """Return a recording with strikes and offs of each foot that shows them."""
     lacking = [
         side
@@ -210,14 +222,15 @@ def _with_events(recording: Recording, subject: str | None) -> tuple[Recording, 
     ]
     if not lacking:
         return recording, []
+    which = " and ".join(lacking)
+    feet = tuple(f"{side} foot" for side in lacking)
     try:
         found = find_events(recording, "markers", subject=subject)
     except InputError as error:
-        return recording, [
-            f"forces: no events of the {' and '.join(lacking)} foot ({error}): off the plates means in the air"
-        ]
+        words = f"forces: no events of the {which} foot ({error}): off the plates means in the air"
+        return recording, [Note("forces.no-events", words, "warning", topic="forces", names=feet)]
     keep = [e for e in recording.events if e.side not in lacking]
     added = [e for e in found.events if e.source == "markers" and e.side in lacking]
-    return recording.replace(events=(*keep, *added)), [
-        f"forces: when the {' and '.join(lacking)} foot is on the ground was found from markers"
-    ]
+    words = f"forces: when the {which} foot is on the ground was found from markers"
+    note = Note("forces.events-of-markers", words, topic="forces", names=feet)
+    return recording.replace(events=(*keep, *added)), [note]

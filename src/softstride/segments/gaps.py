@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.notes import Note
 from softstride.segments.clusters import LEAST, fixes_a_pose, rigid_fit
 from softstride.segments.landmarks import Landmarks
 
@@ -33,31 +34,57 @@ def bridge_clusters(landmarks: Landmarks) -> Landmarks:
     the cluster carries may jump there. A marker that is rarely seen is left out. Landmarks themselves are left as they
     are.
     """
-    clusters, notes = {}, []
+    clusters: dict[str, tuple[tuple[str, ...], Array]] = {}
+    notes: list[Note] = []
     for name, cluster in landmarks.clusters.items():
         labels, markers, rare = _often_seen(*cluster)
-        notes += [f"{name}: {words}, and takes no part in its cluster" for words in rare]
+        notes += [_left_out(name, label, count, len(markers)) for label, count in rare.items()]
         filled = markers.copy()
         for p, label in enumerate(labels):
             bridged, left = _bridge(markers, p, landmarks.time, filled)
-            for frames, words in (
-                (bridged, "put where the others of its cluster carry it"),
-                (left, f"no {LEAST} others are seen throughout, and what its cluster carries may jump there"),
-            ):
-                if frames:
-                    notes.append(f"{name}: {label} is missing {_spans(frames, landmarks.time)}: {words}")
+            if bridged:
+                notes.append(_told(name, label, bridged, landmarks.time, bridged=True))
+            if left:
+                notes.append(_told(name, label, left, landmarks.time, bridged=False))
         clusters[name] = (labels, filled)
     return replace(landmarks, clusters=clusters, notes=(*landmarks.notes, *notes))
 
 
-def _often_seen(labels: tuple[str, ...], markers: Array) -> tuple[tuple[str, ...], Array, list[str]]:
-    """Return a cluster without the markers that are rarely seen, where three are left, and words on those."""
+def _left_out(name: str, label: str, count: int, of: int) -> Note:
+    return Note(
+        "clusters.marker-rarely-seen",
+        f"{name}: {label} is seen in {count} of {of} frames, and takes no part in its cluster",
+        topic="clusters",
+        names=(label,),
+        values={"frames": count},
+    )
+
+
+def _told(name: str, label: str, frames: list[tuple[int, int]], time: Array, *, bridged: bool) -> Note:
+    what = (
+        "put where the others of its cluster carry it"
+        if bridged
+        else f"no {LEAST} others are seen throughout, and what its cluster carries may jump there"
+    )
+    return Note(
+        "clusters.gap-bridged" if bridged else "clusters.gap-open",
+        f"{name}: {label} is missing {_spans(frames, time)}: {what}",
+        "info" if bridged else "warning",
+        topic="clusters",
+        names=(label,),
+        span=(time[frames[0][0]], time[frames[-1][1]]),
+        values={"gaps": len(frames)},
+    )
+
+
+def _often_seen(labels: tuple[str, ...], markers: Array) -> tuple[tuple[str, ...], Array, dict[str, int]]:
+    """Return a cluster without rarely seen markers, where three are left, and in how many frames each of those is."""
     count = np.isfinite(markers).all(axis=2).sum(axis=0)
     often = count > RARE * count.max()
     if often.all() or often.sum() < LEAST:
-        return labels, markers, []
-    words = [f"{labels[p]} is seen in {count[p]} of {len(markers)} frames" for p in np.flatnonzero(~often)]
-    return tuple(labels[p] for p in np.flatnonzero(often)), markers[:, often], words
+        return labels, markers, {}
+    rare = {labels[p]: int(count[p]) for p in np.flatnonzero(~often)}
+    return tuple(labels[p] for p in np.flatnonzero(often)), markers[:, often], rare
 
 
 def _bridge(

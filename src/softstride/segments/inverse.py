@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
+from softstride.notes import Notes
 from softstride.segments.body import BodySegment
 from softstride.segments.loads import SegmentLoads
 from softstride.segments.methods import Method, Prepared, check_method, own_wrench, prepare
@@ -82,10 +83,10 @@ def inverse_dynamics(
     force, moment = np.zeros((n, k, 3)), np.zeros((n, k, 3))
     lam = np.full((n, k, 6), np.nan) if multipliers else None
     point = np.stack([motion[segment.name].proximal for segment in ordered], axis=1)
-    notes: list[str] = []
+    notes = Notes()
     for i, segment in enumerate(ordered):
         prepared = prepare(method, segment, motion[segment.name], differentiator, **options)
-        notes += [*segment.notes, *prepared.notes]
+        notes.extend((*segment.notes, *prepared.notes))
         for part in _blocks(n):
             own = _own(method, segment, prepared.frames(part), down, None if lam is None else lam[part, i])
             force[part, i] += own[0]
@@ -107,7 +108,7 @@ def inverse_dynamics(
         moment=moment,
         method=method,
         multipliers=lam,
-        notes=tuple(dict.fromkeys(notes)),
+        notes=tuple(notes),
     )
 
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.motion import SegmentMotion
 from softstride.spatial.vectors import cross
 
@@ -81,7 +82,7 @@ class JointAngles:
 
         return pd.DataFrame(self.angles, index=pd.Index(self.time, name="time"), columns=list(NAMES))
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the angles [rad] as a table (.csv, .sto or .mot); see `softstride.segments.tables.save_table`."""
         from softstride.segments.tables import save_table
 

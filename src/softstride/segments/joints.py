@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.force import Side
+from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.definitions import JointDefinition, definitions
@@ -63,15 +64,25 @@ class Joint:
         return f"Joint({self.name!r}, {self.proximal!r} - {self.distal!r}, {len(self.angles)} frames)"
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What is doubtful about its numbers, one sentence each."""
+    def notes(self) -> tuple[Note, ...]:
+        """What is doubtful about its numbers."""
         count = int(self.gimbal.sum())
         if not count:
             return ()
         first, second, third = self.words
-        return (
+        words = (
             f"{self.name}: {second} is near 90 degrees in {count} frames: there {first} and {third} can hardly be told "
-            "apart, and components of the moment grow without bound; projections and power stand",
+            "apart, and components of the moment grow without bound; projections and power stand"
+        )
+        return (
+            Note(
+                "joints.near-lock",
+                words,
+                "warning",
+                topic="joints",
+                names=(self.name,),
+                values={"frames": count},
+            ),
         )
 
     def labels(self) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from softstride.capture.recording import Recording
 from softstride.capture.series import frozen_floats
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.notes import Note, Said, as_notes
 from softstride.segments.protocol import Protocol, choose_protocol, match, plain_labels, read_protocol
 from softstride.segments.recipes import Recipe
 
@@ -42,7 +43,7 @@ class Landmarks:
         computed: Joint centres that another model wrote into the file, as `points`; used only where asked for.
         measures: Of the person, by name, such as "right knee_width", [m].
         protocol: Name of the table that the markers were read with.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     time: Array
@@ -54,7 +55,7 @@ class Landmarks:
     computed: Mapping[str, Array] = field(default_factory=Table)
     measures: Mapping[str, float] = field(default_factory=Table)
     protocol: str = ""
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""
@@ -68,6 +69,7 @@ class Landmarks:
             object.__setattr__(self, name, Table(arrays))
         for name in ("sources", "clusters", "measures"):
             object.__setattr__(self, name, Table(getattr(self, name)))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -112,17 +114,17 @@ class Landmarks:
             return self.key(f"axis {recipe.name}", side) is not None
         return all(self.key(name, side) is not None for name in recipe.landmarks())
 
-    def with_points(self, points: Mapping[str, ArrayLike], source: str, *notes: str) -> Landmarks:
+    def with_points(self, points: Mapping[str, ArrayLike], source: str, *notes: Said) -> Landmarks:
         """Return landmarks with points added or replaced."""
         added = {name: np.asarray(value, dtype=np.float64) for name, value in points.items()}
         return replace(
             self,
             points={**self.points, **added},
             sources={**self.sources, **dict.fromkeys(added, source)},
-            notes=(*self.notes, *notes),
+            notes=as_notes((*self.notes, *notes)),
         )
 
-    def with_directions(self, directions: Mapping[str, ArrayLike], source: str, *notes: str) -> Landmarks:
+    def with_directions(self, directions: Mapping[str, ArrayLike], source: str, *notes: Said) -> Landmarks:
         """Return landmarks with functional axes added or replaced."""
         added = {name: np.asarray(value, dtype=np.float64) for name, value in directions.items()}
         named = {f"axis {name}": source for name in added}
@@ -130,7 +132,7 @@ class Landmarks:
             self,
             directions={**self.directions, **added},
             sources={**self.sources, **named},
-            notes=(*self.notes, *notes),
+            notes=as_notes((*self.notes, *notes)),
         )
 
     def to_xarray(self) -> xr.DataArray:
@@ -172,12 +174,14 @@ def find_landmarks(
     seen = [x for x in labels if np.isfinite(recording.markers[x]).all(axis=1).any()]
     if protocol is None:
         table, count = choose_protocol(seen)
-        notes = [
+        words = (
             f"landmarks: table {table.name!r} ({table.title}) knows most of the markers, {count} landmarks"
-        ]
+        )
+        note = Note("landmarks.table-chosen", words, topic="landmarks", values={"landmarks": count})
     else:
         table = protocol if isinstance(protocol, Protocol) else read_protocol(protocol)
-        notes = [f"landmarks: table {table.name!r} ({table.title})"]
+        words = f"landmarks: table {table.name!r} ({table.title})"
+        note = Note("landmarks.table-given", words, topic="landmarks")
     found = table.found(seen)
     if not found:
         raise InputError(
@@ -203,7 +207,7 @@ def find_landmarks(
         computed=computed,
         measures=_measures(table, recording.subject.measures),
         protocol=table.name,
-        notes=tuple(notes),
+        notes=(note,),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from softstride.notes import Note
 from softstride.segments.definitions import definitions
 from softstride.segments.loads import SegmentLoads
 
@@ -14,7 +15,7 @@ LEG = ("foot", "shank", "thigh")
 """Segments that the ground acts through."""
 
 
-def known_limbs(loads: SegmentLoads, bodies: Container[str]) -> tuple[SegmentLoads, list[str]]:
+def known_limbs(loads: SegmentLoads, bodies: Container[str]) -> tuple[SegmentLoads, list[Note]]:
     """Return loads that are not known above a leg whose lower parts were not built; arms and heads are only noted.
 
     The ground acts on the foot: without it nothing is known of the leg. A hand that is missing is a mass that is.
@@ -26,16 +27,18 @@ def known_limbs(loads: SegmentLoads, bodies: Container[str]) -> tuple[SegmentLoa
     Returns:
         The loads, NaN where they are not known, and notes.
     """
-    notes: list[str] = []
+    notes: list[Note] = []
     force, moment = loads.force.copy(), loads.moment.copy()
     for i, name in enumerate(loads.names):
         absent = [each for each in segments_below(name) if each not in bodies]
         legs = [each for each in absent if definitions().segment(each)[0].kind in LEG]
         if legs:
             force[:, i] = moment[:, i] = np.nan
-            notes.append(f"{name}: its load is not known without {', '.join(legs)}")
+            words = f"{name}: its load is not known without {', '.join(legs)}"
+            notes.append(Note("loads.limb-unknown", words, "warning", topic="loads", names=(name, *legs)))
         elif absent:
-            notes.append(f"{name}: its load lacks what {', '.join(absent)} would add")
+            words = f"{name}: its load lacks what {', '.join(absent)} would add"
+            notes.append(Note("loads.limb-lacking", words, topic="loads", names=(name, *absent)))
     return replace(loads, force=force, moment=moment), notes
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from softstride.capture.series import frozen_floats
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
+from softstride.notes import Note, as_notes
 from softstride.segments.natural import CONSTRAINTS
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class SegmentLoads:
         moment: About P, shape (n, k, 3), [N m].
         method: How they were found.
         multipliers: Of the six rigid-body constraints, shape (n, k, 6); None where not asked for.
-        notes: What is doubtful, one sentence each.
+        notes: What is doubtful.
     """
 
     time: Array
@@ -47,7 +48,7 @@ class SegmentLoads:
     moment: Array
     method: str = "nonorthonormal"
     multipliers: Array | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""
@@ -61,6 +62,7 @@ class SegmentLoads:
             if array.shape != (n, k, width):
                 raise InputError(f"{name} must be ({n}, {k}, {width}), not {array.shape}")
             object.__setattr__(self, name, array)
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -107,7 +109,9 @@ class SegmentLoads:
         if self.multipliers is not None:
             data["multipliers"] = (("time", "segment", "constraint"), self.multipliers, {"units": ""})
             coords["constraint"] = list(CONSTRAINTS)
-        return xr.Dataset(data, coords=coords, attrs={"method": self.method, "notes": list(self.notes)})
+        return xr.Dataset(
+            data, coords=coords, attrs={"method": self.method, "notes": [*map(str, self.notes)]}
+        )
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return forces and moments as a `pandas.DataFrame` indexed by time, columns (segment, quantity, axis)."""
@@ -119,7 +123,7 @@ class SegmentLoads:
         values = np.concatenate([self.force, self.moment], axis=2).reshape(len(self.time), -1)
         return pd.DataFrame(values, index=pd.Index(self.time, name="time"), columns=columns)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write forces and moments as a table (.csv, .sto or .mot); see `softstride.segments.tables.save_table`."""
         from softstride.segments.tables import save_table
 

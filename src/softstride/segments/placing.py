@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.definitions import InertiaEnds, definitions
@@ -45,9 +46,19 @@ def place_inertia(
     frame = _line_frame(across) if scaled.kind == "line" else _body_frame(built)
     com = origin + frame @ scaled.com
     inertia = frame @ scaled.inertia @ frame.T
-    notes = (f"{built.name}: {scaled.source}",)
-    parent = definitions().parent_of(built.name)
-    return BodySegment(built.name, built.triad, scaled.mass, com, inertia, parent, notes), scaled
+    note = Note("inertia.of-a-table", f"{built.name}: {scaled.source}", topic="inertia", names=(built.name,))
+    body = BodySegment(
+        name=built.name,
+        triad=built.triad,
+        mass=scaled.mass,
+        com=com,
+        inertia=inertia,
+        parent=definitions().parent_of(built.name),
+        notes=(note,),
+        table=table.title,
+        confidence=scaled.confidence,
+    )
+    return body, scaled
 
 
 def _ends(built: BuiltSegment, table: InertiaTable) -> InertiaEnds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
+from softstride.notes import Note, as_notes
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.joints import UNITS, Joint
@@ -53,7 +54,7 @@ class SegmentStudy:
             world, shape (n, 3), [rad]; None without a pelvis.
         options: What was asked for.
         recording: With events and the outputs of other models.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     name: str
@@ -70,13 +71,14 @@ class SegmentStudy:
     pelvis: Array | None
     options: SegmentOptions
     recording: Recording
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze what is kept."""
         object.__setattr__(self, "time", frozen_floats(self.time))
         for name in ("joints", "segments", "motion", "bodies", "deformation"):
             object.__setattr__(self, name, Table(getattr(self, name)))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -126,13 +128,13 @@ class SegmentStudy:
         units = self.units()
         data = {name: ("time", values, {"units": units[name]}) for name, values in self.columns().items()}
         found = xr.Dataset(
-            data, coords={"time": self.time}, attrs={"name": self.name, "notes": list(self.notes)}
+            data, coords={"time": self.time}, attrs={"name": self.name, "notes": [*map(str, self.notes)]}
         )
         if self.loads is None:
             return found
         return found.merge(self.loads.to_xarray(), combine_attrs="override")
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write `columns` as a table (.csv, .sto or .mot), in rad, N m and W; see `tables.save_table`."""
         from softstride.segments.tables import save_table
 

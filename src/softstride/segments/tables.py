@@ -13,6 +13,7 @@ from softstride.capture.text import StorageFile, format_storage
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError
 from softstride.harmless import csv_line
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -28,7 +29,7 @@ def save_table(
     *,
     overwrite: bool = False,
     name: str = "segments",
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write a table; numbers read back bit for bit, and "nan" is what is not known.
 
     Args:

@@ -19,6 +19,7 @@ from softstride.gait.optimise import (
     textbook_courses,
 )
 from softstride.gait.perturbation import Perturbation
+from softstride.notes import codes
 
 pytestmark = needs_casadi
 
@@ -64,7 +65,7 @@ def test_early_events_of_a_coarse_step_are_the_simulators(coarse: FoundStep) -> 
     np.testing.assert_allclose(events(coarse)[:3], PAPER_TIMES[:3], atol=EARLY, rtol=0)
     assert coarse.replay_error == pytest.approx(np.max(np.abs(events(coarse) - PAPER_TIMES)), abs=1e-6)
     assert coarse.replay_error > STRIKE
-    assert any("too coarse" in note for note in coarse.notes)
+    assert "step.mesh-too-coarse" in codes(coarse.notes)
 
 
 @pytest.mark.slow
@@ -85,7 +86,8 @@ def test_what_cannot_be_says_so() -> None:
     assert found.violation > 1e-3
     assert found.replay is None
     assert len(found.passes) == 1  # no finer mesh for what is no step
-    assert any(found.violated in note for note in found.notes)
+    (note,) = (note for note in found.notes if note.code == "step.not-found")
+    assert note.names == (found.violated,) and found.violated in str(note)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from softstride.gait.planar_walk.reference import COORDINATES
 from softstride.gait.planar_walk.result import _on_floor
 from softstride.gait.planar_walk.stance import stance_task
 from softstride.model import Frame
+from softstride.notes import codes
 from softstride.simulation import DrivenCoordinates
 from softstride.simulation.constraints import ConstraintSet
 from softstride.simulation.system import System
@@ -184,7 +185,8 @@ def test_a_walker_that_falls_says_when(packaged):
         packaged.body, reference, contact="spheres", spheres=SPHERES, gains=loose, window=(0.05, 0.6)
     )
     assert not result.completed and "fell at" in result.ended and "hips are below" in result.ended
-    assert result.motion.notes == (result.ended,)
+    assert codes(result.motion.notes) == ("stance.ended",)
+    assert str(result.motion.notes[0]) == result.ended
     assert result.motion.time[-1] < reference.instant(0.6)
     height = result.motion.coordinate("pelvis_y")
     assert height[-1] == pytest.approx(0.6 * packaged.body.hip_height, abs=1e-6) and height[0] > 0.8

@@ -21,6 +21,7 @@ from softstride.model.leg import descendants
 from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.notes import Note
 
 Floats = NDArray[np.float64]
 
@@ -134,7 +135,8 @@ def blade_leg(model: Model, blade: str | None = None) -> BladeLeg:
         com=rod.inertia.com,
         inertia=rod.inertia.matrix,
     )
-    builder.note(f"hip and below of {model.name!r}; {body:.1f} kg of the body at the hip, upright")
+    words = f"hip and below of {model.name!r}; {body:.1f} kg of the body at the hip, upright"
+    builder.note(Note("body.at-the-hip", words, topic="body", values={"mass_kg": body}))
     arcs, offsets = _sole(model, rod.name, soft)
     return BladeLeg(builder.build(), "blade", arcs, offsets, soft.length)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride import engine
-from softstride.errors import SimulationError
+from softstride.errors import Option, SimulationError
 from softstride.gait.hop.control import LegControl
 from softstride.gait.hop.footing import Footing, RollingBlade, SphereBlade
 from softstride.gait.hop.leg import BladeLeg
+from softstride.notes import Note
 from softstride.simulation import Event, SimulationStopped, Trajectory, plastic_impact, simulate
 from softstride.simulation.constraints import Constraint, ConstraintSet
 from softstride.simulation.fields import ForceField
@@ -35,6 +37,9 @@ GRAZE = 5e-7
 
 MOST_CONTACTS = 20
 """How often the blade may touch the ground again before it counts as rattling."""
+
+ENDED = "hop.ended"
+"""Code of the note on why a hop ended before its top."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +77,7 @@ class Hopper:
     max_steps: int
     phases: list[Phase] = field(default_factory=list)
     events: list[tuple[str, float]] = field(default_factory=list)
-    ended: str = ""
+    ended: Note | None = None
 
     def go(self, q: Floats, v: Floats) -> None:
         """Fall, land, push off and rise to the top."""
@@ -81,7 +86,9 @@ class Hopper:
         while not self.ended and self._last() != "apex":
             contacts += 1
             if contacts > MOST_CONTACTS:
-                self.ended = f"the blade rattles: it touched the ground {MOST_CONTACTS} times until {t:.4g} s"
+                self._end(
+                    f"the blade rattles: it touched the ground {MOST_CONTACTS} times until {t:.4g} s", t
+                )
                 return
             v, loss = self._land(q, v)
             while not self.ended and self._last() in ("landing", "lowest"):
@@ -94,6 +101,10 @@ class Hopper:
                 t, q, v = self._phase(
                     "rise", t, q, v, self.pushing if pushes else self.control, ("apex", "landing")
                 )
+
+    def _end(self, words: str, time: float, **facts: Any) -> None:
+        """Keep why and when [s] the hop ended before its top."""
+        self.ended = Note(ENDED, words, "warning", topic="hop", span=(time, time), **facts)
 
     def _last(self) -> str:
         return self.events[-1][0] if self.events else ""
@@ -144,9 +155,13 @@ class Hopper:
                 breakpoints=t + GRADED if landed else (),
             )
         except SimulationStopped as stop:
-            self.ended, run = str(stop), stop.partial
+            run, at = stop.partial, stop.time
             if self.dt is not None and isinstance(stop.__cause__, StepFailure):
-                self.ended = f"{self.ended.removesuffix('.')}; take dt=None"
+                free = Option("dt", None)
+                words = str(stop).removesuffix(".")
+                self._end(words, at, fix=f"take {free}", options=(*stop.options, free))
+            else:
+                self._end(str(stop), at, options=stop.options)
             if len(run.time) < 2 and not self.phases:
                 raise SimulationError(f"a hop could not begin: {stop}") from stop
         self.phases.append(Phase(name, run, control, fields, stands, loss))
@@ -154,10 +169,11 @@ class Hopper:
             found = run.events[-1]
             self.events.append((found.name, found.time))
             if found.name == "collapsed":
-                self.ended = f"the leg collapsed at {found.time:.4g} s: its hip is below {self.fallen:.3g} m"
+                low = f"its hip is below {self.fallen:.3g} m"
+                self._end(f"the leg collapsed at {found.time:.4g} s: {low}", found.time)
             return found.time, found.q, found.v
         if not self.ended:
-            self.ended = f"the phase {name!r} lasted longer than {last - t:g} s, until {last:.4g} s"
+            self._end(f"the phase {name!r} lasted longer than {last - t:g} s, until {last:.4g} s", last)
         return float(run.time[-1]), run.q[-1], run.v[-1]
 
     def _held_until(self) -> float:

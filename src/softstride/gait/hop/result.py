@@ -12,12 +12,14 @@ from softstride import engine
 from softstride.capture.recording import Event
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.engine.passive import passive_forces
+from softstride.errors import Option
 from softstride.frozen import Table
 from softstride.gait.hop.footing import Footing
 from softstride.gait.hop.leg import BladeLeg
 from softstride.gait.hop.phases import Hopper, Phase
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.simulation import Statistics, work_along
 from softstride.simulation.fields import ForceField
 from softstride.simulation.system import System
@@ -142,9 +144,18 @@ def build_result(hopper: Hopper, leg: BladeLeg, footing: Footing, contact: str) 
     events = tuple(Event(name, t, None, source="simulation") for name, t in hopper.events)
     notes = [hopper.ended] if hopper.ended else []
     if energy.relative_gap > OPEN:
+        free = Option("dt", None)
         notes.append(
-            f"the energy balance is open by {100 * energy.relative_gap:.2g} %: the steps are too long for what this "
-            "blade does; take dt=None"
+            Note(
+                "energy.balance-open",
+                f"the energy balance is open by {100 * energy.relative_gap:.2g} %: the steps are too long for what "
+                "this blade does",
+                "warning",
+                topic="energy",
+                values={"gap_percent": 100 * energy.relative_gap},
+                fix=f"take {free}",
+                options=(free,),
+            )
         )
     counts = [phase.run.statistics for phase in hopper.phases]
     return HopResult(
@@ -169,7 +180,7 @@ def build_result(hopper: Hopper, leg: BladeLeg, footing: Footing, contact: str) 
             )
         ),
         completed=not hopper.ended,
-        ended=hopper.ended,
+        ended=str(hopper.ended or ""),
     )
 
 

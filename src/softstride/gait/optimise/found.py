@@ -13,6 +13,7 @@ from softstride.frozen import Table
 from softstride.gait.optimise.reading import RunCourse
 from softstride.gait.optimise.wanted import WantedStep
 from softstride.gait.recipe import Recipe
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     from softstride.gait.walk import Walk
@@ -86,12 +87,13 @@ class FoundStep:
     residuals: Mapping[str, float]
     replay: Walk | None
     passes: tuple[Pass, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the tables."""
         object.__setattr__(self, "cost", Table(self.cost))
         object.__setattr__(self, "residuals", Table(self.residuals))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -17,6 +17,7 @@ from softstride.gait.optimise.reading import RunCourse, read_recipe, read_run, r
 from softstride.gait.optimise.replay import replay_step
 from softstride.gait.optimise.wanted import WantedStep
 from softstride.gait.recipe import Recipe
+from softstride.notes import Note
 
 Floats = NDArray[np.float64]
 
@@ -152,26 +153,49 @@ class Search:
             notes=tuple(self._notes(wanted, answer)),
         )
 
-    def _notes(self, wanted: WantedStep, answer: Answer) -> list[str]:
+    def _notes(self, wanted: WantedStep, answer: Answer) -> list[Note]:
         """Return what else to know."""
         notes = []
         error = self.passes[-1].replay_error
         if not answer.solution.converged:
             missed, what = answer.problem.program.worst(answer.problem.program.evaluate(answer.solution.x)[1])
-            notes.append(f"This is no step: {what} misses by {missed:.2g}, more than any other constraint.")
-        elif error > 1e-3:
+            words = f"This is no step: {what} misses by {missed:.2g}, more than any other constraint."
             notes.append(
+                Note(
+                    "step.not-found",
+                    words,
+                    "error",
+                    topic="step",
+                    names=(what,),
+                    values={"violation": missed},
+                )
+            )
+        elif error > 1e-3:
+            words = (
                 f"The simulator's events differ by {1e3 * error:.3g} ms: the step is unstable, and this mesh too "
-                "coarse for it; give finer levels."
+                "coarse for it"
+            )
+            notes.append(
+                Note(
+                    "step.mesh-too-coarse",
+                    words,
+                    "warning",
+                    topic="step",
+                    values={"difference_ms": 1e3 * error},
+                    fix="give finer levels.",
+                )
             )
         for label, courses in (("angles", wanted.angles), ("forces", wanted.forces)):
             rough = {name: course.misfit for name, course in courses.items() if course.misfit > 0.0}
             if rough:
                 worst = max(rough, key=lambda each: rough[each])
-                notes.append(
-                    f"Polynomials stand for the {label} to follow; they leave at most {rough[worst]:.2g} "
-                    f"{'rad' if label == 'angles' else 'N'} (rms) of the samples, of {worst}."
+                unit = "rad" if label == "angles" else "N"
+                words = (
+                    f"Polynomials stand for the {label} to follow; they leave at most {rough[worst]:.2g} {unit} (rms) "
+                    f"of the samples, of {worst}."
                 )
+                facts = {f"misfit_{unit}": rough[worst]}
+                notes.append(Note("step.course-fitted", words, topic="step", names=(worst,), values=facts))
         return notes
 
 

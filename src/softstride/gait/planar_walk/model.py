@@ -14,6 +14,7 @@ from softstride.errors import ModelError
 from softstride.gait.planar_walk.body import SIDES, Floats, Part, PlanarBody
 from softstride.model.builder import ModelBuilder
 from softstride.model.model import Model
+from softstride.notes import Note
 
 ROOT = ("pelvis_x", "pelvis_y", "pelvis_tilt")
 TURN, BACK = (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)
@@ -77,7 +78,7 @@ def planar_model(
         else:
             builder.frame(f"tip_{side}", foot, _space(body.metatarsal - body.ankle + tip))
     builder.frame("shoulders", "trunk", (0.0, body.trunk_length, 0.0))
-    builder.note(f"sizes: {body.source}")
+    builder.note(Note("body.sizes", f"sizes: {body.source}", topic="body"))
     return builder.build()
 
 

@@ -22,6 +22,7 @@ from softstride.gait.planar_walk.reference import StanceReference
 from softstride.kinematics.motion import Motion
 from softstride.model.frame import Frame
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.simulation import Statistics, Trajectory, energy_balance
 from softstride.simulation.constraints import AnyConstraint
 from softstride.simulation.fields import ForceField
@@ -61,14 +62,25 @@ class Certificate:
     tilt_outside: str = ""
 
     @property
-    def doubts(self) -> tuple[str, ...]:
-        """What is doubtful, one sentence each; nothing for a stance that can be trusted."""
-        found = [self.tilt_outside] if self.tilt_outside else []
+    def doubts(self) -> tuple[Note, ...]:
+        """What is doubtful; nothing for a stance that can be trusted."""
+        found = []
+        if self.tilt_outside:
+            found.append(Note("feet.tilt-outside", self.tilt_outside, "warning", topic="feet"))
         if self.energy_gap > OPEN:
-            found.append(
+            words = (
                 f"the energy balance is open by {100 * self.energy_gap:.2g} % of the largest energy in play: more "
-                "happens than the steps of the integrator follow, such as springs that ring under the foot; do not "
-                "trust peaks of its force"
+                "happens than the steps of the integrator follow, such as springs that ring under the foot"
+            )
+            found.append(
+                Note(
+                    "energy.balance-open",
+                    words,
+                    "warning",
+                    topic="energy",
+                    values={"gap_percent": 100 * self.energy_gap},
+                    fix="do not trust peaks of its force",
+                )
             )
         return tuple(found)
 
@@ -184,6 +196,8 @@ def build_result(
         pelvis_force=float(np.sqrt(np.mean(np.sum(loads.tau[:, :2] ** 2, axis=1)))),
         tilt_outside=outside(footing.surface, tilt) if isinstance(footing, RollingFooting) else "",
     )
+    end = float(time[-1])
+    early = [Note("stance.ended", ended, "warning", topic="stance", span=(end, end))] if ended else []
     return StanceResult(
         "rolling" if rolls else "spheres",
         Motion(
@@ -192,7 +206,7 @@ def build_result(
             q,
             rates=(v, a),
             events=_events(reference, time, tilt),
-            notes=(*((ended,) if ended else ()), *certificate.doubts),
+            notes=(*early, *certificate.doubts),
         ),
         loads,
         reference,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.clusters import LEAST, rigid_fit, solidify
 from softstride.segments.definitions import definitions
 from softstride.segments.functional.axes import JointAxis, mean_helical_axis, sara
@@ -85,24 +88,33 @@ def functional_joint(
             found = local.outward(found)
     else:
         raise InputError(f"method must be score, sphere, sara or helical, however it is {chosen!r}")
+    source, doubts = f"functional, {chosen}", _of_joint(joint, found.notes)
     if isinstance(found, JointCentre):
-        note = f"{joint}: functional centre by {chosen}, +- {1e3 * found.sd:.1f} mm, {found.frames} frames"
-        added = landmarks.with_points(
-            {f"{side} {centre}": poses.apply(found.proximal)}, f"functional, {chosen}", note
+        note = Note(
+            "functional-joints.centre",
+            f"{joint}: functional centre by {chosen}, +- {1e3 * found.sd:.1f} mm, {found.frames} frames",
+            topic="functional joints",
+            names=(joint,),
+            values={"sd_mm": 1e3 * found.sd, "frames": found.frames},
         )
-        return added.with_points({}, "", *(f"{joint}: {x}" for x in found.notes)), found
+        points = {f"{side} {centre}": poses.apply(found.proximal)}
+        return landmarks.with_points(points, source, note, *doubts), found
+    sd_degrees, sd_mm = float(np.degrees(found.sd_direction)), 1e3 * found.sd_point
+    note = Note(
+        "functional-joints.axis",
+        f"{joint}: functional axis by {chosen}, +- {sd_degrees:.1f} degrees and {sd_mm:.1f} mm, {found.frames} frames",
+        topic="functional joints",
+        names=(joint,),
+        values={"sd_deg": sd_degrees, "sd_mm": sd_mm, "frames": found.frames},
+    )
+    added = landmarks.with_points({f"{side} {centre}": poses.apply(found.point)}, source, note)
     direction = np.asarray(poses.rotation @ found.direction)
-    note = (
-        f"{joint}: functional axis by {chosen}, +- {np.degrees(found.sd_direction):.1f} degrees and "
-        f"{1e3 * found.sd_point:.1f} mm, {found.frames} frames"
-    )
-    added = landmarks.with_points(
-        {f"{side} {centre}": poses.apply(found.point)}, f"functional, {chosen}", note
-    )
-    added = added.with_directions(
-        {joint: direction}, f"functional, {chosen}", *(f"{joint}: {x}" for x in found.notes)
-    )
-    return added, found
+    return added.with_directions({joint: direction}, source, *doubts), found
+
+
+def _of_joint(joint: str, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return notes on a joint with its name."""
+    return tuple(replace(note, text=f"{joint}: {note.text}", names=(joint,)) for note in notes)
 
 
 def _cluster(landmarks: Landmarks, name: str, joint: str, where: str) -> tuple[tuple[str, ...], Array]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.notes import Note, as_notes
 from softstride.segments.clusters import Poses
 from softstride.segments.functional.blocks import BLOCKS, Index, jackknife
 from softstride.segments.functional.centres import centre_system, common_frames
@@ -50,7 +51,11 @@ class JointAxis:
     ratio: float
     method: str
     frames: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes, too."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -181,9 +186,16 @@ def _deviations(covariance: Array, direction: Array) -> tuple[float, float]:
     return float(np.sqrt(np.trace(turn))), float(np.sqrt(np.trace(place)))
 
 
-def _doubt(ratio: float) -> tuple[str, ...]:
+def _doubt(ratio: float) -> tuple[Note, ...]:
     if ratio < FIXED:
         return ()
     return (
-        f"no axis stands out (ratio {ratio:.2f}): the movement is not that of a hinge; take score for a centre",
+        Note(
+            "functional-joints.no-axis",
+            f"no axis stands out (ratio {ratio:.2f}): the movement is not that of a hinge",
+            "warning",
+            topic="functional joints",
+            values={"ratio": ratio},
+            fix="take score for a centre",
+        ),
     )

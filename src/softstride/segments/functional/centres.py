@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.notes import Note, as_notes
 from softstride.segments.clusters import Poses
 from softstride.segments.functional.blocks import BLOCKS, Index, jackknife
 from softstride.spatial.vectors import as_array
@@ -45,7 +46,11 @@ class JointCentre:
     conditioning: float
     method: str
     frames: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes, too."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -175,10 +180,20 @@ def _sphere_system(x: Array) -> tuple[Array, Array]:
     return A, b
 
 
-def _doubt(ratio: float) -> tuple[str, ...]:
+def _doubt(ratio: float) -> tuple[Note, ...]:
     if ratio >= HINGE:
         return ()
-    return (
+    words = (
         f"the movement is that of a hinge (singular values {ratio:.3g} of each other): the place of the centre along "
-        "its axis is hardly known; move in more directions, or take sara",
+        "its axis is hardly known"
+    )
+    return (
+        Note(
+            "functional-joints.moves-as-a-hinge",
+            words,
+            "warning",
+            topic="functional joints",
+            values={"ratio": ratio},
+            fix="move in more directions, or take sara",
+        ),
     )

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.jets import Jet, arctan2
 from softstride.segments.motion import Differentiator, SegmentMotion, differentiate
@@ -43,7 +44,7 @@ class Prepared:
     own: Jet
     point: Jet
     rotation: Array
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def frames(self, part: slice) -> Prepared:
         """Return some of the frames."""
@@ -113,7 +114,7 @@ def euler_angles(rotation: Jet) -> Jet:
     return Jet(*fields)
 
 
-def _gimbal(name: str, angles: Array) -> tuple[str, ...]:
+def _gimbal(name: str, angles: Array) -> tuple[Note, ...]:
     """Refuse angles at which two axes are one; note those that come near."""
     tilt = np.abs(angles[:, 1])
     if not np.isfinite(tilt).any():
@@ -125,8 +126,19 @@ def _gimbal(name: str, angles: Array) -> tuple[str, ...]:
             "there the first and the third are about one axis: take another method"
         )
     if tilt[frame] > GIMBAL:
-        degrees = np.degrees(tilt[frame])
-        return (f"{name}: the second Euler angle reaches {degrees:.0f} degrees, near its singularity at 90",)
+        degrees = float(np.degrees(tilt[frame]))
+        words = f"{name}: the second Euler angle reaches {degrees:.0f} degrees, near its singularity at 90"
+        return (
+            Note(
+                "angles.near-singularity",
+                words,
+                "warning",
+                topic="angles",
+                names=(name,),
+                frames=(frame,),
+                values={"angle_deg": degrees},
+            ),
+        )
     return ()
 
 

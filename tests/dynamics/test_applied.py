@@ -13,9 +13,10 @@ from softstride.dynamics import solve_id
 from softstride.dynamics.applied import apply_forces
 from softstride.dynamics.feet import far_loads
 from softstride.dynamics.prepare import prepare
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics import Motion
 from softstride.model import Frame
+from softstride.notes import codes
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_by_where_the_feet_are(scene):
     assert [wrench.link for wrench in got.wrenches.values()] == ["foot_r", "foot_l"]
     for link in ("foot_r", "foot_l"):
         assert np.allclose(on(got, link), on(expected, link))
-    assert any("'plate right' acts on foot_r, by where the feet are" in note for note in got.notes)
+    assert any("'plate right' acts on foot_r, by where the feet are" in str(note) for note in got.notes)
 
 
 def test_a_plate_that_both_feet_step_on(scene):
@@ -122,7 +123,7 @@ def test_a_plate_on_nobodys_foot(scene):
         ):
             applied(scene, named)
         got = applied(scene, named, **{"plate 7": "foot_r"})  # whom the caller names is believed, with a note
-        assert len(got.notes) == 1 and "m away from 'foot_r'" in got.notes[0]
+        assert codes(got.notes) == ("feet.load-far-away",) and "m away from 'foot_r'" in str(got.notes[0])
     assert applied(scene).notes == ()
 
 
@@ -142,7 +143,8 @@ def test_loads_farther_and_farther_away(scene, given, noted, refused):
 
     assert applied(scene, shifted(0.2)).notes == ()
     (note,) = applied(scene, shifted(noted)).notes
-    assert "'plate right' acts 0." in note and "is it that link's" in note
+    assert note.code == "feet.load-far-away" and note.names[0] == "plate right"
+    assert "'plate right' acts 0." in str(note) and "is it that link's" in str(note)
     with pytest.raises(InputError, match="nobody's foot"):
         applied(scene, shifted(refused))
 
@@ -160,8 +162,9 @@ def test_exchanged_feet_are_told(scene, known):
         for each, other in ((right, "left"), (left, "right"))
     ]
     notes = applied(scene, *swapped).notes
-    assert len(notes) == 2 and all("are the feet exchanged?" in note for note in notes)
-    assert "from 'foot_l'" in notes[0] and "m from 'foot_r'" in notes[0]
+    assert codes(notes) == ("feet.exchanged", "feet.exchanged")
+    assert all(str(note).endswith("are the feet exchanged?") for note in notes)
+    assert "from 'foot_l'" in str(notes[0]) and "m from 'foot_r'" in str(notes[0])
 
 
 def test_a_faint_load_far_from_its_foot_is_noted(scene):
@@ -169,7 +172,7 @@ def test_a_faint_load_far_from_its_foot_is_noted(scene):
     right = scene[2].forces[0]
     faint = replace(right, force=0.01 * right.force, point=right.point + np.array([3.0, 0.0, 0.0]))
     (note,) = applied(scene, faint).notes
-    assert "m away from 'foot_r'" in note
+    assert "m away from 'foot_r'" in str(note)
 
 
 def test_one_contact_of_many_on_nobodys_foot(scene):
@@ -188,8 +191,10 @@ def test_a_faint_load_on_nobodys_foot_is_left_out(scene):
     faint = ExternalForce("plate 7", motion.time, np.tile([0.0, 20.0, 0.0], (N, 1)), far, np.zeros((N, 3)))
     got = applied(scene, *recording.forces, faint)
     assert list(got.wrenches) == ["plate right", "plate left"]
-    told = [note for note in got.notes if "'plate 7' is on nobody's foot" in note]
-    assert len(told) == 1 and "20 N at most: left out" in told[0]
+    (told,) = [note for note in got.notes if note.code == "feet.contact-of-nobody"]
+    assert "'plate 7' is on nobody's foot" in str(told) and "20 N at most: left out" in str(told)
+    assert told.names == ("plate 7",) and told.span == (motion.time[0], motion.time[-1])
+    assert told.values["force_n"] == pytest.approx(20.0)
 
 
 def test_a_plate_under_both_feet(scene):
@@ -198,8 +203,10 @@ def test_a_plate_under_both_feet(scene):
     motion = Motion(model, motion.time, q)
     feet = [engine.positions(model, q, f"foot_{side}") for side in "rl"]
     middle = ExternalForce("plate 1", motion.time, np.full((N, 3), 100.0), sum(feet) / 2, np.zeros((N, 3)))
-    with pytest.raises(InputError, match="'plate 1' may be on either foot"):
+    with pytest.raises(InputError, match="'plate 1' may be on either foot") as caught:
         applied((model, motion, recording), middle)
+    assert caught.value.options == (Option("bodies", {"plate 1": ...}),)
+    assert str(caught.value).endswith("name the link with bodies={'plate 1': ...}")
 
 
 def test_a_plate_that_nobody_steps_on(scene):
@@ -207,7 +214,9 @@ def test_a_plate_that_nobody_steps_on(scene):
         "plate 7", scene[1].time, np.zeros((N, 3)), np.full((N, 3), np.nan), np.zeros((N, 3))
     )
     got = applied(scene, *scene[2].forces, idle)
-    assert len(got.wrenches) == 2 and any("'plate 7'" in note and "never acts" in note for note in got.notes)
+    assert len(got.wrenches) == 2 and any(
+        "'plate 7'" in str(note) and "never acts" in str(note) for note in got.notes
+    )
 
 
 def test_a_body_that_the_model_does_not_have(scene):
@@ -218,8 +227,12 @@ def test_a_body_that_the_model_does_not_have(scene):
         applied(scene, replace(right, body="calcn_r"), left)
     with pytest.raises(InputError, match="'plate right' acts on 'paw' as bodies says"):
         applied(scene, **{"plate right": "paw"})
-    with pytest.raises(InputError, match=r"names the force 'plate 9', however trial.mot has 'plate right'"):
+    with pytest.raises(
+        InputError, match=r"names the force 'plate 9', however trial.mot has 'plate right'"
+    ) as caught:
         applied(scene, **{"plate 9": "foot_r"})
+    assert caught.value.names == ("plate 9",) and "plate right" in caught.value.known
+    assert caught.value.told(lambda option: "--body").startswith("--body names the force")
     with pytest.raises(InputError, match="given in the frame of 'calcn_r'"):
         applied(scene, replace(right, force_in="calcn_r"), left)
 
@@ -248,7 +261,10 @@ def test_gaps_in_a_force_are_frames_without_loads(scene):
     f[[5, 6, 20]] = np.nan
     got = applied(scene, replace(right, force=f), left)
     assert np.array_equal(np.flatnonzero(~got.known), [5, 6, 20])
-    assert any("'plate right' was not measured in 3 of 50 frames (5 to 6, 20)" in note for note in got.notes)
+    (told,) = [note for note in got.notes if note.code == "forces.not-measured"]
+    assert "'plate right' was not measured in 3 of 50 frames (5 to 6, 20)" in str(told)
+    assert told.names == ("plate right",) and told.values == {"frames": 3}
+    assert told.span == (motion.time[5], motion.time[20]) and told.severity == "warning"
     loads = solve_id(model, motion, recording.replace(forces=(replace(right, force=f), left)))
     assert np.array_equal(np.flatnonzero(np.isnan(loads.tau).all(axis=1)), [5, 6, 20])
     assert np.isfinite(loads.tau[loads.known]).all()

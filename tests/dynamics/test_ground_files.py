@@ -66,7 +66,7 @@ def test_a_link_without_a_side_and_two_forces_on_a_foot_go_by_their_numbers(case
     board = replace(right, link="trunk")
     several = {"heel": halves[0], "toes": halves[1], "plate right": right, "board": board}
     notes = save_ground(replace(loads, wrenches=several), tmp_path / "grf.mot", tmp_path / "grf.xml")
-    assert [note.split(":")[0] for note in notes] == [
+    assert [str(note).split(":")[0] for note in notes] == [
         "the columns of force 'heel' on 'foot_l' go by its number, ground_force_1",
         "the columns of force 'toes' on 'foot_l' go by its number, ground_force_2",
         "the columns of force 'board' on 'trunk' go by its number, ground_force_4",

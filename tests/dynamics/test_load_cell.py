@@ -166,7 +166,7 @@ def test_a_force_along_a_straight_blade_bends_nothing():
     assert found.observable.tolist() == [[True, False, True]]
     assert found.seen.tolist() == [[True, True, False]]
     assert abs(found.directions[0, 2, 1]) > 1.0 - 1e-6 and found.direction_std[0, 2] > 0.01 * BLIND
-    assert "does not tell of a load along (0.00, 1.00, 0.00)" in found.notes[-1]
+    assert "does not tell of a load along (0.00, 1.00, 0.00)" in str(found.notes[-1])
     sigma = 1e-3 * 0.08 * np.diag(model.link("blade").joint.segments[0].stiffness)[1:3]
     arms = 0.08 * (0.4 - 0.08 * (np.arange(5) + 0.5))
     expected = np.sort(sigma / np.linalg.norm(arms))
@@ -249,7 +249,7 @@ def test_standard_deviations_of_markers_are_used(model):
     motion = Motion(model, time, motion.q, rates=(still, still), fit=motion.fit)
     point = engine.positions(model, q, Frame(ROD, at=0.875 * model.link(ROD).joint.length))
     found = blade_force(model, motion, point=point)
-    assert found.notes[0].endswith("from the noise of the markers")
+    assert str(found.notes[0]).endswith("from the noise of the markers")
     columns = list(model.v_indices(ROD))
     assert 1e-3 < np.median(motion.std[:, columns]) < 1.0
     assert np.all(np.abs(found.force - force) < 4.0 * found.std)

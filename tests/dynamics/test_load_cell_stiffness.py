@@ -85,7 +85,7 @@ def test_segments_have_factors_of_their_own_drawn_to_the_common_one(model):
     assert wide.names[0] == "segment 1" and np.allclose(wide.scale[:5], given[:5], rtol=1e-5)
     common = identify_blade(model, same, recording).scale[0]
     assert wide.scale[5] == pytest.approx(common) and wide.std[5] == np.inf
-    assert "do not tell 'segment 6'" in wide.notes[0]
+    assert "do not tell 'segment 6'" in str(wide.notes[0])
     narrow = identify_blade(model, same, recording, scales="segments", ridge=1e-4)
     assert np.allclose(narrow.scale, common, rtol=5e-3)
     default = identify_blade(model, same, recording, scales="segments")

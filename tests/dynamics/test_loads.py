@@ -1,6 +1,7 @@
 """Loads hold what was found, with names and units, and certify themselves."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from tests.trials import N, pushed_walker, swinging
 
 from softstride.dynamics import AppliedWrench, Loads, Wrench, solve_id
 from softstride.errors import InputError
+from softstride.notes import SAID, Note
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,11 @@ def test_it_says_what_it_is(loads):
     assert (
         text.startswith("Loads('walker', 50 frames, 0 to 0.49 s, 2 wrenches, residual ") and len(loads) == N
     )
+
+
+def test_sentences_of_users_become_notes(loads):
+    mine = replace(loads, notes=[*loads.notes, "the left shoe was lost"])
+    assert mine.notes == (*loads.notes, Note(SAID, "the left shoe was lost"))
 
 
 def test_nobody_can_change_it(loads):
@@ -119,7 +126,8 @@ def test_a_wrench_about_another_point():
 
 def test_an_xarray(loads):
     xr = pytest.importorskip("xarray")
-    data = loads.to_xarray()
+    data = replace(loads, notes=("one", "two")).to_xarray()
+    assert data.attrs["notes"] == "one\ntwo"
     assert isinstance(data, xr.Dataset)
     assert np.array_equal(data["tau"].sel(coordinate="knee_r"), loads.coordinate("knee_r"))
     assert str(data["coordinate_unit"].sel(coordinate="ty").item()) == "N"

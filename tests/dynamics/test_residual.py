@@ -129,4 +129,7 @@ def test_a_missing_plate_is_doubtful():
     part = solve_id(model, motion, Recording("r", forces=gone))
     assert np.array_equal(np.flatnonzero(part.doubtful), np.arange(20, 30))
     assert part.residual_force_peak == pytest.approx(0.5 * weight)
-    assert any("10 of 50 frames, 20 to 29" in note and "too large to believe" in note for note in part.notes)
+    assert any(
+        "10 of 50 frames, 20 to 29" in str(note) and "too large to believe" in str(note)
+        for note in part.notes
+    )

@@ -169,6 +169,7 @@ def test_tables_name_what_they_hold():
     loads = solve_id(model, motion, recording)
     bands = load_bands(model, motion, loads, noise=0.0)
     table = bands.to_xarray()
+    assert table.attrs["notes"] == [str(note) for note in bands.notes]
     assert table["tau_std"].sel(source="total").to_numpy() == pytest.approx(bands.tau_std)
     left = table["force_std"].sel(source="plates", load="plate left").to_numpy()
     assert left == pytest.approx(bands.sources["plates"].ground["plate left"].force)
@@ -209,7 +210,7 @@ def test_the_low_pass_is_that_of_the_loads():
     quiet = load_bands(model, motion, loads, **only(noise=0.001))
     loud = load_bands(model, motion, solve_id(model, motion), **only(noise=0.001))
     assert quiet.tau_std[MID, 0] < 0.05 * loud.tau_std[MID, 0]
-    assert "low pass of 6 Hz" in quiet.notes[0]
+    assert "low pass of 6 Hz" in str(quiet.notes[0])
 
 
 @bad_input(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -186,7 +187,7 @@ def command(
             notes += loads.save(id_out, overwrite=overwrite)
     if measured is not None and beside is not None and judged is not None:
         about = [*measured.notes, *beside.notes]
-        notes += [f"measured forces: {note}" for note in about if note not in notes]
+        notes += [replace(note, text=f"measured forces: {note.text}") for note in about if note not in notes]
         notes += judged.notes
     if figure is not None:
         from softstride.cli.loads_figure import bands_of, draw_loads

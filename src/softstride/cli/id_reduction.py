@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from softstride.dynamics.reduction.result import Reduction
     from softstride.kinematics.motion import Motion
     from softstride.model.model import Model
+    from softstride.notes import Note
 
 MODELS = (".osim", ".json")
 
@@ -50,11 +51,11 @@ def reduce_from(
 
 def save_reduction(
     reduction: Reduction, model_out: Path | None, motion_out: Path | None, overwrite: bool
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write the changed model and motion where wanted; return notes on what the files could not hold."""
     from softstride.model.load import save_model
 
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if model_out is not None:
         notes += save_model(reduction.model, model_out, overwrite=overwrite)
     if motion_out is not None:

@@ -19,6 +19,7 @@ from softstride.dynamics.uncertainty.propagate import load_bands
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.signals.cycles import time_normalize
 
 if TYPE_CHECKING:
@@ -38,12 +39,13 @@ WIDTH = 2.0
 """Half the width of a band of errors, in standard deviations."""
 
 
-def bands_of(loads: Loads, motion: Motion, **options: Any) -> tuple[LoadBands | None, tuple[str, ...]]:
+def bands_of(loads: Loads, motion: Motion, **options: Any) -> tuple[LoadBands | None, tuple[Note, ...]]:
     """Return bands of the errors of loads, or None and a note that says why there are none."""
     try:
         return load_bands(loads.model, motion, loads, **options), ()
     except InputError as error:
-        return None, (f"the picture has no bands of errors: {error}",)
+        told = f"the picture has no bands of errors: {error}"
+        return None, (Note("figure.no-bands", told, topic="bands", options=error.options),)
 
 
 def draw_loads(

@@ -22,6 +22,7 @@ from softstride.engine.places import PlaceLike
 from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -49,7 +50,7 @@ class AppliedForces:
     places: tuple[PlaceLike, ...]
     loads: Array
     known: Mask
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     sources: Mapping[str, ExternalForce] = field(default_factory=dict)
 
 
@@ -58,7 +59,7 @@ def apply_forces(
     state: State,
     recording: Recording,
     bodies: Mapping[str, str] | None = None,
-    told: tuple[str, ...] = (),
+    told: Iterable[Note] = (),
     *,
     threads: int | None = None,
 ) -> AppliedForces:
@@ -153,7 +154,7 @@ def _source(recording: Recording) -> str:
     return ", ".join(recording.files) or f"recording {recording.name!r}"
 
 
-def _coverage(recording: Recording, sampled: list[Sampled], known: Mask, time: Array) -> list[str]:
+def _coverage(recording: Recording, sampled: list[Sampled], known: Mask, time: Array) -> list[Note]:
     """Return notes on frames in which a force is not known.
 
     Raises:
@@ -179,16 +180,30 @@ def _coverage(recording: Recording, sampled: list[Sampled], known: Mask, time: A
             continue
         outside, gaps = np.flatnonzero(~each.covered), np.flatnonzero(each.covered & ~each.known)
         if len(outside):
-            notes.append(
+            told = (
                 f"force {force.name!r} runs from {force.time[0]:g} to {force.time[-1]:g} s only: {len(outside)} of "
                 f"{len(time)} frames ({_frames(outside)}) are outside and have no loads (NaN)"
             )
+            notes.append(_unknown("forces.frames-outside", told, force, outside, time))
         if len(gaps):
-            notes.append(
+            told = (
                 f"force {force.name!r} was not measured in {len(gaps)} of {len(time)} frames ({_frames(gaps)}), which "
                 "have no loads (NaN)"
             )
+            notes.append(_unknown("forces.not-measured", told, force, gaps, time))
     return notes
+
+
+def _unknown(code: str, text: str, force: ExternalForce, at: NDArray[np.intp], time: Array) -> Note:
+    return Note(
+        code,
+        text,
+        severity="warning",
+        topic="forces",
+        names=(force.name,),
+        span=(time[at[0]], time[at[-1]]),
+        values={"frames": len(at)},
+    )
 
 
 def _frames(at: NDArray[np.intp]) -> str:
@@ -199,15 +214,14 @@ def _frames(at: NDArray[np.intp]) -> str:
 
 def _targets(
     model: Model, state: State, force: ExternalForce, each: Sampled, bodies: Mapping[str, str]
-) -> tuple[Mapping[str, Mask | None], list[str]]:
+) -> tuple[Mapping[str, Mask | None], list[Note]]:
     """Return the links that carry a force, and in which frames (None: all); notes on loads that nobody carries."""
     link = named_link(model, force, bodies)
     if link is not None:
         return {link: None}, []
     if not each.acts.any():
-        return {}, [
-            f"force {force.name!r} names neither body nor side and never acts in this motion: left out"
-        ]
+        told = f"force {force.name!r} names neither body nor side and never acts in this motion: left out"
+        return {}, [Note("forces.never-acts", told, topic="forces", names=(force.name,))]
     if force.force_in not in GROUND or force.point_in not in GROUND:
         option = Option("bodies", {force.name: ...})
         raise InputError(
@@ -220,7 +234,8 @@ def _targets(
     weight = model.mass * float(np.linalg.norm(model.gravity))
     found, notes = feet_under(model, state.q, state.time, force, each, weight)
     if found:
-        notes.append(f"force {force.name!r} acts on {' and '.join(found)}, by where the feet are")
+        told = f"force {force.name!r} acts on {' and '.join(found)}, by where the feet are"
+        notes.append(Note("forces.on-foot-above", told, topic="forces", names=(force.name, *found)))
     return found, notes
 
 

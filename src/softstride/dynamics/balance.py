@@ -21,6 +21,7 @@ from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.passive import elements, passive_forces
 from softstride.kinematics.frames import spans
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ def balanced(
     applied: AppliedForces,
     options: IdOptions | EstimateOptions,
     doubt: str,
-    judged: Callable[[Array], Iterable[str]] = lambda _: (),
+    judged: Callable[[Array], Iterable[Note]] = lambda _: (),
     ground: Ground | None = None,
     threads: int | None = None,
 ) -> Loads:
@@ -71,7 +72,16 @@ def balanced(
                 f"{len(at)} of {n} frames, {spans(at, state.time)}, leave a residual on {link.name!r} that is too "
                 f"large to believe (above {force:.0f} N or {moment:.0f} N m): {doubt}"
             )
-            notes = (*notes, told)
+            note = Note(
+                "loads.residual-too-large",
+                told,
+                severity="warning",
+                topic="residual",
+                names=(link.name,),
+                span=(state.time[at[0]], state.time[at[-1]]),
+                values={"frames": len(at), "force_limit_n": force, "moment_limit_nm": moment},
+            )
+            notes = (*notes, note)
     elastic = passive_forces(model, state.q, state.v) if elements(model) else np.zeros((n, model.nv))
     return Loads(
         model,

@@ -20,6 +20,7 @@ from softstride.model.frame import Point
 from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.dynamics.applied import AppliedForces
@@ -148,7 +149,7 @@ def distance_from(model: Model, q: Array, link: str, point: Array) -> Array:
 
 def feet_under(
     model: Model, q: Array, time: Array, force: ExternalForce, sampled: Sampled, weight: float
-) -> tuple[dict[str, Mask], list[str]]:
+) -> tuple[dict[str, Mask], list[Note]]:
     """Return the frames in which each link carries a force that says neither body nor side, and notes.
 
     The frames are cut into contacts, and each belongs to the foot that is nearer on average, weighted with the force.
@@ -168,7 +169,7 @@ def feet_under(
     option = Option("bodies", {force.name: ...})
     size = np.linalg.norm(sampled.force, axis=1)
     frames: dict[str, Mask] = {link: np.zeros(len(time), dtype=bool) for link in links.values()}
-    notes: list[str] = []
+    notes: list[Note] = []
     for start, stop in _contacts(sampled.acts):
         rows = slice(start, stop)
         share = size[rows] / max(float(size[rows].sum()), 1e-300)
@@ -181,7 +182,15 @@ def feet_under(
         if far[near] > NEAR:
             told = f"force {force.name!r} is on nobody's foot {when}: {far[near]:.2f} m from the {near} one"
             if size[rows].max() < FAINT * weight:
-                notes.append(f"{told}, {size[rows].max():.0f} N at most: left out")
+                note = Note(
+                    "feet.contact-of-nobody",
+                    f"{told}, {size[rows].max():.0f} N at most: left out",
+                    topic="feet",
+                    names=(force.name,),
+                    span=(time[start], time[stop - 1]),
+                    values={"distance_m": far[near], "force_n": float(size[rows].max())},
+                )
+                notes.append(note)
                 continue
             raise InputError(
                 f"{told}, with {size[rows].max():.0f} N; leave it out of the recording, check the axes, or name the "
@@ -211,7 +220,7 @@ def _contacts(acts: Mask) -> Iterator[tuple[int, int]]:
 
 def far_loads(
     model: Model, q: Array, time: Array, applied: AppliedForces, origins: Array, bodies: Mapping[str, str]
-) -> list[str]:
+) -> list[Note]:
     """Return notes on loads that are far from the link that was named for them, contact by contact.
 
     A load on a foot that lies nearer to the other foot is told, too: no residual shows that feet were exchanged, since
@@ -247,10 +256,13 @@ def far_loads(
                 f"force {name!r} acts {away:.2f} m away from {wrench.link!r} from {time[start]:.3f} to "
                 f"{time[stop - 1]:.3f} s, with up to {largest:.0f} N"
             )
+            span, values = (time[start], time[stop - 1]), {"distance_m": away, "force_n": largest}
             if other is not None and away <= refused and largest >= faint:
                 nearer = _distance(model, q, wrench, other, start, stop)
                 if nearer < away - CLEARLY:
-                    notes.append(f"{told}, and {nearer:.2f} m from {other!r}: are the feet exchanged?")
+                    asked = f"{told}, and {nearer:.2f} m from {other!r}: are the feet exchanged?"
+                    values["distance_of_other_m"] = nearer
+                    notes.append(_doubt("feet.exchanged", asked, (name, wrench.link, other), span, values))
                     continue
             if away <= doubted:
                 continue
@@ -264,8 +276,15 @@ def far_loads(
                     link=wrench.link,
                     options=[option],
                 )
-            notes.append(f"{told}: is it that link's, and are the axes those of the motion?")
+            asked = f"{told}: is it that link's, and are the axes those of the motion?"
+            notes.append(_doubt("feet.load-far-away", asked, (name, wrench.link), span, values))
     return notes
+
+
+def _doubt(
+    code: str, text: str, names: tuple[str, ...], span: tuple[float, float], values: Mapping[str, float]
+) -> Note:
+    return Note(code, text, severity="warning", topic="feet", names=names, span=span, values=values)
 
 
 def _near(wrench: AppliedWrench, at: Mapping[str, Array], other: str | None, start: int, stop: int) -> bool:

@@ -22,6 +22,7 @@ from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.validation.feet import foot_of
 from softstride.errors import CaptureError, InputError
 from softstride.model.formats.osim_write.elements import component_name
+from softstride.notes import Note
 
 SUFFIXES = (".mot", ".sto")
 SIDES: Mapping[str, Side] = {"right": "right", "left": "left"}
@@ -51,7 +52,7 @@ def save_ground(
     document: str | os.PathLike[str] | None = None,
     *,
     overwrite: bool = False,
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write the ground reactions of loads as a table and, if asked, the document of external loads.
 
     Args:
@@ -78,15 +79,23 @@ def save_ground(
     if target is not None:
         write_whole(target, external_loads(recording, table.name).encode(), overwrite=overwrite)
     notes += [
-        f"the columns of force {force.name!r} on {force.body!r} go by its number, ground_force_{key}: "
-        + ("the name tells no side" if force.side is None else f"it is not alone on the {force.side} foot")
+        _numbered(force, key)
         for force, key in zip(recording.forces, force_keys(recording.forces), strict=True)
         if key.isdigit()
     ]
     soft = [force.body for force in recording.forces if force.body and loads.model.link(force.body).soft]
     if soft:
-        notes.append(f"{', '.join(soft)} is a rod: OpenSim has no such body, ours reads the files")
+        told = f"{', '.join(soft)} is a rod: OpenSim has no such body, ours reads the files"
+        notes.append(Note("forces-file.on-a-rod", told, topic="file of forces", names=tuple(soft)))
     return tuple(notes)
+
+
+def _numbered(force: ExternalForce, key: str) -> Note:
+    why = "the name tells no side" if force.side is None else f"it is not alone on the {force.side} foot"
+    told = (
+        f"the columns of force {force.name!r} on {force.body!r} go by its number, ground_force_{key}: {why}"
+    )
+    return Note("forces-file.columns-by-number", told, topic="file of forces", names=(force.name,))
 
 
 def external_loads(recording: Recording, table: str) -> str:

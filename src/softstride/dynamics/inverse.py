@@ -18,6 +18,7 @@ from softstride.errors import InputError, ModelError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note
 
 
 def solve_id(
@@ -77,7 +78,8 @@ def solve_id(
     return balanced(model, state, applied, chosen, doubt, far, threads=threads)
 
 
-def _filtered(options: IdOptions) -> tuple[str, ...]:
+def _filtered(options: IdOptions) -> tuple[Note, ...]:
     if options.lowpass is None:
         return ()
-    return (f"coordinates were low-passed at {options.lowpass:g} Hz, as OpenSim's InverseDynamicsTool does",)
+    told = f"coordinates were low-passed at {options.lowpass:g} Hz, as OpenSim's InverseDynamicsTool does"
+    return (Note("loads.low-passed", told, topic="low pass", values={"cutoff_hz": options.lowpass}),)

@@ -19,6 +19,7 @@ from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
+from softstride.notes import Note, as_notes
 from softstride.signals.inputs import as_time
 from softstride.spatial.vectors import cross
 
@@ -135,7 +136,7 @@ class Loads:
         socket: Wrench of a prosthesis on its stump, by the link of the socket; about the origin of that link.
         doubtful: Frames whose residual is too large to believe, shape (n,); see `softstride.dynamics.residual`.
         base: The floating base link; None if there is none.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
         ground: The ground reaction place by place, of an estimate without force plates; None: it was measured.
         lowpass: Cut-off frequency of the low pass that the coordinates went through [Hz]; None: the motion as it is.
         options: What `solve_id` or `estimate_loads` was told; None: nobody knows, as of loads of a file.
@@ -150,7 +151,7 @@ class Loads:
     socket: Mapping[str, Wrench] = field(default_factory=Table)
     doubtful: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     base: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     ground: Ground | None = None
     lowpass: float | None = None
     options: IdOptions | EstimateOptions | None = None
@@ -178,7 +179,7 @@ class Loads:
                 if len(part.force) != n:
                     raise InputError(f"{name} {key!r} must have {n} frames, not {len(part.force)}")
             object.__setattr__(self, name, Table(parts))
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -252,7 +253,7 @@ class Loads:
 
     # elsewhere
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the generalized forces as .sto or .mot for OpenSim; see `save_loads`."""
         from softstride.dynamics.loads_files import save_loads
 

@@ -8,6 +8,7 @@ stretch and shear "_force".
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +23,14 @@ from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
 SUFFIXES = (".sto", ".mot")
 NAME = "Inverse Dynamics Generalized Forces"
 ENDINGS = ("_moment", "_force")
+FILE = "file of loads"
 NAMED = 12
 """Names that a note lists before it only counts."""
 
@@ -42,7 +45,7 @@ def column_names(model: Model) -> tuple[str, ...]:
     )
 
 
-def save_loads(loads: Loads, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[str, ...]:
+def save_loads(loads: Loads, path: str | os.PathLike[str], *, overwrite: bool = False) -> tuple[Note, ...]:
     """Write the generalized forces for OpenSim, as text that reads back bit for bit.
 
     Frames that are not known hold "nan". Residual, elastic forces and wrenches are not in such a file.
@@ -63,18 +66,21 @@ def save_loads(loads: Loads, path: str | os.PathLike[str], *, overwrite: bool = 
     notes = []
     turned = [name for name, column in zip(column_names(loads.model), columns, strict=True) if column.euler]
     if turned:
-        notes.append(
+        told = (
             "Moments of ball and free joints are about the axes of the link, not of successive angles: "
             f"{_listed(turned)}"
         )
+        notes.append(Note("loads-file.moments-about-link-axes", told, topic=FILE, names=tuple(turned)))
     strains = [name for name, column in zip(column_names(loads.model), columns, strict=True) if column.strain]
     if strains:
-        notes.append(f"Generalized forces of strains of rods, in N m^2 (k) and N m (e): {_listed(strains)}")
+        told = f"Generalized forces of strains of rods, in N m^2 (k) and N m (e): {_listed(strains)}"
+        notes.append(Note("loads-file.forces-of-strains", told, topic=FILE, names=tuple(strains)))
     unknown = int(np.count_nonzero(~loads.known))
     if unknown:
-        notes.append(f"nan in {unknown} of {len(loads)} frames, in which external forces were not measured")
-    told = (*notes, *_certificate(loads))
-    head = ["Generalized forces in N m and N", *(line.replace("=", ":") for line in told)]
+        told = f"nan in {unknown} of {len(loads)} frames, in which external forces were not measured"
+        notes.append(Note("loads-file.not-measured", told, topic=FILE, values={"frames": unknown}))
+    lines = (*map(str, notes), *_certificate(loads))
+    head = ["Generalized forces in N m and N", *(line.replace("=", ":") for line in lines)]
     file = StorageFile(
         name=NAME,
         columns=column_names(loads.model),
@@ -139,12 +145,17 @@ def read_loads(path: str | os.PathLike[str], model: Model, *, max_bytes: int = M
             f"none is a load of {model.name!r}; the file has {_listed(list(file.columns))}",
             f"give the model it belongs to; this one has {_listed(missing)}",
         )
-    notes = [f"{source.name}: {note}" for note in file.notes]
+    notes = [replace(note, text=f"{source.name}: {note.text}") for note in file.notes]
     if missing:
-        notes.append(f"{source.name}: has no column for these, which are NaN: {_listed(missing)}")
+        told = f"{source.name}: has no column for these, which are NaN: {_listed(missing)}"
+        notes.append(
+            Note("loads-file.columns-missing", told, severity="warning", topic=FILE, names=tuple(missing))
+        )
     if others:
-        notes.append(f"{source.name}: left out, no loads of {model.name!r}: {_listed(others)}")
-    notes.append(f"{source.name}: holds no residual and no elastic forces: they are NaN")
+        told = f"{source.name}: left out, no loads of {model.name!r}: {_listed(others)}"
+        notes.append(Note("loads-file.columns-left-out", told, topic=FILE, names=tuple(others)))
+    told = f"{source.name}: holds no residual and no elastic forces: they are NaN"
+    notes.append(Note("loads-file.no-residual", told, topic=FILE))
     nothing = np.full((len(file.time), model.nv), np.nan)
     return Loads(
         model, file.time, tau, residual=np.full((len(tau), 6), np.nan), elastic=nothing, notes=tuple(notes)

@@ -48,7 +48,8 @@ def loads_dataset(loads: Loads) -> xr.Dataset:
         coords["socket_link"] = list(loads.socket)
         stack = np.stack([wrench.values for wrench in loads.socket.values()], axis=1)
         data["socket"] = (("time", "socket_link", "component"), stack, {"units": "N m, N"})
-    return xr.Dataset(data, coords=coords, attrs={"model": loads.model.name, "notes": "\n".join(loads.notes)})
+    notes = "\n".join(map(str, loads.notes))
+    return xr.Dataset(data, coords=coords, attrs={"model": loads.model.name, "notes": notes})
 
 
 def loads_dataframe(loads: Loads) -> pd.DataFrame:

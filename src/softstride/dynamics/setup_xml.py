@@ -8,6 +8,7 @@ from pathlib import Path
 from softstride.errors import ModelError
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.notes import Note, as_notes
 
 TOOL = "InverseDynamicsTool"
 KNOWN = {
@@ -38,7 +39,11 @@ class IdSetup:
     output_gen_force_file: Path | None = None
     time_range: tuple[float, float] | None = None
     lowpass: float | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def read_id_setup(path: str | Path) -> IdSetup:
@@ -60,7 +65,8 @@ def read_id_setup(path: str | Path) -> IdSetup:
     folder = reader.path(tool, "results_directory") or file.parent
     name = reader.text(tool, "output_gen_force_file").replace("\\", "/")
     unused = dict.fromkeys(str(child.tag) for child in tool if child.tag not in KNOWN)
-    notes = [f"setup {file.name}: not used: {', '.join(list(unused)[:20])}"] if unused else []
+    told = f"setup {file.name}: not used: {', '.join(list(unused)[:20])}"
+    notes = (Note("setup.not-used", told, topic="setup", names=tuple(unused)),) if unused else ()
     return IdSetup(
         file=file,
         model_file=reader.path(tool, "model_file"),
@@ -69,5 +75,5 @@ def read_id_setup(path: str | Path) -> IdSetup:
         output_gen_force_file=folder / name if name and name.lower() != "unassigned" else None,
         time_range=reader.range(tool),
         lowpass=cutoff if cutoff is not None and 0.0 < cutoff < float("inf") else None,
-        notes=tuple(notes),
+        notes=notes,
     )

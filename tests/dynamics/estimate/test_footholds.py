@@ -10,7 +10,7 @@ from tests.models import planar, walker
 import softstride as ss
 from softstride.contact.sole import NAMES, OUTLINE, Sole
 from softstride.dynamics.estimate.footholds import Blade, Foot, footholds, places_of
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 
 
 def test_places_of_contact_of_the_model_are_used():
@@ -110,8 +110,10 @@ def test_soles_that_are_given():
 def test_links_that_are_given():
     right, left = footholds(gait(), links={"right": "calcn_l", "left": "calcn_r"})
     assert (right.link, left.link) == ("calcn_l", "calcn_r")
-    with pytest.raises(InputError, match=r"no such link; links are .*calcn_r"):
+    with pytest.raises(InputError, match=r"no such link; links are .*calcn_r") as caught:
         ss.estimate_loads(gait(), still(gait()), links={"right": "hoof"})
+    assert (caught.value.parameter, caught.value.value) == ("links", "hoof")
+    assert "calcn_r" in caught.value.known
     with pytest.raises(InputError, match="by side"):
         ss.estimate_loads(gait(), still(gait()), links={"front": "calcn_r"})
 
@@ -123,13 +125,16 @@ def test_a_foot_that_nothing_is_known_of():
         builder.revolute(f"foot_{side}", parent="trunk", axis=(0, 0, 1), position=(0, -0.9, z), mass=1.0)
     with pytest.raises(
         InputError, match=r"sole of 'foot_r' is not known.*soles=\{'right': contact.Sole.foot"
-    ):
+    ) as caught:
         footholds(builder.build())
+    assert str(caught.value).endswith("Give it with soles={'right': contact.Sole.foot(heel, ball, 'right')}")
+    assert caught.value.told(lambda option: f"--{option.name}").endswith("Give it with --soles")
 
 
 def test_a_model_without_a_foot_on_one_side():
-    with pytest.raises(InputError, match=r"left foot: name it with links=\{'left'"):
+    with pytest.raises(InputError, match=r"left foot: name it with links=\{'left'") as caught:
         footholds(planar(), soles={"right": Sole.foot(-0.05, 0.15, "right")})
+    assert caught.value.options == (Option("links", {"left": ...}),)
 
 
 def test_the_blade_of_one_side_is_no_foot_of_the_other():

@@ -170,7 +170,7 @@ def test_feet_that_are_elsewhere_are_marked():
         soles={"left": ss.contact.sole.Sole.foot(-0.05, 0.15, "left")},
     )
     assert hands.doubtful[10:].all()
-    assert any("no force of the feet explains" in note for note in hands.notes)
+    assert any("no force of the feet explains" in str(note) for note in hands.notes)
 
 
 def test_a_floor_a_metre_below_the_feet_is_not_believed():

@@ -33,6 +33,7 @@ from softstride.kinematics.motion import Motion
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.model.rod import STRAINS, Rod
+from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -89,7 +90,11 @@ class BladeFit:
     peak: float
     lags: NDArray[np.intp]
     correlation: Array
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -176,11 +181,7 @@ def identify_blade(
     known = [each.slope.value > 0.0 and each.slope.expected_std < UNKNOWN for each in found]
     scale = np.array([each.slope.value if ok else whole.value for ok, each in zip(known, found, strict=True)])
     std = np.array([each.std if ok else np.inf for ok, each in zip(known, found, strict=True)])
-    notes = [
-        f"the trials do not tell {n!r}: the factor of the whole blade stands"
-        for n, ok in zip(names, known, strict=True)
-        if not ok
-    ]
+    notes = [_untold(n) for n, ok in zip(names, known, strict=True) if not ok]
     notes += [each.note(n) for n, each, ok in zip(names, found, known, strict=True) if ok and each.torn]
     r2 = _explained(
         trials,
@@ -258,12 +259,21 @@ class _Factor:
         """Whether rows that disagree make most of the error, and an error to speak of."""
         return self.disagreement > max(self.in_time, TORN * self.slope.value)
 
-    def note(self, name: str) -> str:
+    def note(self, name: str) -> Note:
         least, most = (self.slope.value + x for x in (self.away.min(), self.away.max()))
-        return (
+        told = (
             f"rows of {name!r} disagree by more than noise explains: factors of their own run from {least:.2f} to "
             f"{most:.2f}, and std says so; does the blade have too few segments, or another profile?"
         )
+        values = {"least": float(least), "most": float(most)}
+        return Note(
+            "blade.rows-disagree", told, severity="warning", topic="blade", names=(name,), values=values
+        )
+
+
+def _untold(name: str) -> Note:
+    told = f"the trials do not tell {name!r}: the factor of the whole blade stands"
+    return Note("blade.factor-not-told", told, severity="warning", topic="blade", names=(name,))
 
 
 def _slope(trials: list[TrialRows], rows: Mask, prior: Prior | None) -> _Factor:

@@ -42,6 +42,7 @@ from softstride.frozen import Table
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note, as_notes
 from softstride.spatial.so3 import hat
 
 Array = NDArray[np.float64]
@@ -90,7 +91,7 @@ class BladeForce:
     misfit: Array
     socket: Mapping[str, Wrench]
     socket_std: Mapping[str, Array]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
@@ -98,6 +99,7 @@ class BladeForce:
             object.__setattr__(self, name, frozen_floats(getattr(self, name)))
         object.__setattr__(self, "socket", Table(self.socket))
         object.__setattr__(self, "socket_std", Table(self.socket_std))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def force(self) -> Array:
@@ -215,7 +217,10 @@ def blade_force(
         misfit,
         sockets,
         {s: _carried(cov, place - at.point) for s, at in sockets.items()},
-        (f"standard deviations of strains are {source}", *_blind_notes(directions, std, most, state.time)),
+        (
+            Note("blade.strain-errors", f"standard deviations of strains are {source}", topic="blade"),
+            *_blind_notes(name, directions, std, most, state.time),
+        ),
     )
 
 
@@ -270,7 +275,7 @@ def _carried(cov: Array, arm: Array) -> Array:
     return np.sqrt(np.maximum(np.einsum("nip,npq,niq->ni", X, cov, X), 0.0))
 
 
-def _blind_notes(directions: Array, std: Array, most: float, time: Array) -> list[str]:
+def _blind_notes(link: str, directions: Array, std: Array, most: float, time: Array) -> list[Note]:
     worst = np.flatnonzero(std[:, -1] > most)
     if not len(worst):
         return []
@@ -278,10 +283,21 @@ def _blind_notes(directions: Array, std: Array, most: float, time: Array) -> lis
     mean = mean * np.sign(mean[np.arange(len(worst)), np.abs(mean).argmax(axis=1)])[:, None]
     axis = mean.mean(axis=0)
     axis = np.round(axis[-3:] / max(float(np.linalg.norm(axis[-3:])), 1e-12), 2) + 0.0
-    return [
+    told = (
         f"in {len(worst)} of {len(time)} frames ({spans(worst, time)}) the deformation does not tell of a load along "
         f"({axis[0]:.2f}, {axis[1]:.2f}, {axis[2]:.2f}): its standard deviation is {std[worst, -1].min():.3g} N or "
         f"more, above {most:.3g} N; it is left at zero"
+    )
+    return [
+        Note(
+            "blade.direction-not-seen",
+            told,
+            severity="warning",
+            topic="blade",
+            names=(link,),
+            span=(time[worst[0]], time[worst[-1]]),
+            values={"frames": len(worst), "least_std_n": float(std[worst, -1].min()), "limit_n": most},
+        )
     ]
 
 

@@ -26,6 +26,7 @@ from softstride.frozen import Table
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -82,10 +83,12 @@ def estimate_loads(
     check_coordinates(model, motion)
     feet = footholds(model, chosen.links, chosen.soles)
     cutoff: float | None
+    filtered: tuple[Note, ...]
     if chosen.lowpass == "auto":
         cutoff, why = choose_cutoff(model, motion)
+        filtered = (why,)
     else:
-        cutoff, why = chosen.lowpass, ""
+        cutoff, filtered = chosen.lowpass, _filtered(chosen.lowpass)
     frames = frames_of(motion.time, chosen.time_range)
     whole = prepare(model, motion, cutoff)
     state = whole.take(frames)
@@ -94,30 +97,37 @@ def estimate_loads(
     strain = strain_error(model, motion, chosen)
     demand = demand_of(model, base.name, state, up, weight, strain, threads)
     solved = solve_forces(model, state, contacts, demand, chosen, threads)
-    notes = (
-        *([why] if why else _filtered(cutoff)),
-        *contacts.notes,
-        *solved.notes,
-        *_unsettled(solved, state.time),
-    )
+    notes = (*filtered, *contacts.notes, *solved.notes, *_unsettled(solved, state.time))
     applied = _applied(model, state, contacts, solved.force, up, notes, threads)
     doubt = "no force of the feet explains the motion there"
     ground = _ground(contacts, solved, up, chosen, cutoff)
     return balanced(model, state, applied, chosen, doubt, ground=ground, threads=threads)
 
 
-def _filtered(cutoff: object) -> list[str]:
-    return [] if cutoff is None else [f"coordinates were low-passed at {cutoff:g} Hz"]
+def _filtered(cutoff: float | None) -> tuple[Note, ...]:
+    if cutoff is None:
+        return ()
+    told = f"coordinates were low-passed at {cutoff:g} Hz"
+    return (Note("loads.low-passed", told, topic="low pass", values={"cutoff_hz": cutoff}),)
 
 
-def _unsettled(solved: Solved, time: Array) -> list[str]:
-    open_frames = np.flatnonzero(~solved.converged)
-    if not len(open_frames):
-        return []
-    return [
-        f"{len(open_frames)} of {len(solved.converged)} frames, {spans(open_frames, time)}, did not meet the "
+def _unsettled(solved: Solved, time: Array) -> tuple[Note, ...]:
+    at = np.flatnonzero(~solved.converged)
+    if not len(at):
+        return ()
+    told = (
+        f"{len(at)} of {len(solved.converged)} frames, {spans(at, time)}, did not meet the "
         f"tolerance in {solved.iterations} iterations"
-    ]
+    )
+    note = Note(
+        "ground.not-converged",
+        told,
+        severity="warning",
+        topic="ground",
+        span=(time[at[0]], time[at[-1]]),
+        values={"frames": len(at), "iterations": solved.iterations},
+    )
+    return (note,)
 
 
 def _ground(
@@ -146,7 +156,7 @@ def _applied(
     contacts: Contacts,
     force: Array,
     up: Array,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
     threads: int | None,
 ) -> AppliedForces:
     """Return the load of each foot at its centre of pressure, on the link or the sections that carry it."""

@@ -18,6 +18,7 @@ from softstride.engine.kinematics import poses, positions, velocities
 from softstride.errors import InputError
 from softstride.model.frame import Frame, Point
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
@@ -99,7 +100,7 @@ class Contacts:
     foot_activation: Array
     floor: float
     belt: Array
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def take(self, frames: slice) -> Contacts:
         """Return some frames; floor and belt stay those of the whole."""
@@ -149,13 +150,24 @@ def observe(
     foot_of = np.repeat(np.arange(len(seen)), [len(each.names) for each in seen])
     taking = np.stack([foot_activation(act[:, foot_of == k]) for k in range(len(seen))], axis=1)
     names = tuple(f"{each.foothold.side}_{name}" for each in seen for name in each.names)
-    notes = [f"floor at {1000 * floor:.0f} mm" + (", as given" if options.floor is not None else "")]
     above = float(height.min())
-    if above > NEVER:
-        notes.append(f"no foot comes nearer to the floor than {1000 * above:.0f} mm")
-    if np.any(belt):
-        notes.append(f"the ground moves with {np.linalg.norm(belt):.2f} m/s: a treadmill")
+    notes = _found(floor, above, belt, options)
     return Contacts(tuple(seen), names, foot_of, place, act, taking, floor, belt, tuple(notes))
+
+
+def _found(floor: float, above: float, belt: Array, options: EstimateOptions) -> list[Note]:
+    """Return notes on the floor [m], the least distance of a foot from it [m] and the velocity of the ground."""
+    told = f"floor at {1000 * floor:.0f} mm" + (", as given" if options.floor is not None else "")
+    notes = [Note("ground.floor", told, topic="ground", values={"floor_m": floor})]
+    if above > NEVER:
+        told = f"no foot comes nearer to the floor than {1000 * above:.0f} mm"
+        values = {"distance_m": above}
+        notes.append(Note("ground.feet-above-floor", told, severity="warning", topic="ground", values=values))
+    if np.any(belt):
+        speed = float(np.linalg.norm(belt))
+        told = f"the ground moves with {speed:.2f} m/s: a treadmill"
+        notes.append(Note("ground.treadmill", told, topic="ground", values={"speed_m_s": speed}))
+    return notes
 
 
 def level_axes(up: Array) -> Array:

@@ -15,6 +15,7 @@ from softstride.dynamics.prepare import State
 from softstride.engine.cone_qp import solve_cone_qp
 from softstride.engine.run import in_threads, worker_count
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ class Solved:
     force: Array
     converged: NDArray[np.bool_]
     iterations: int
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def solve_forces(
@@ -90,13 +91,19 @@ def solve_forces(
     return Solved(demand.weight * (force @ demand.axes), converged, most, notes)
 
 
-def _pieces(time: Array, step: float, coupled: bool) -> tuple[list[int], tuple[str, ...]]:
+def _pieces(time: Array, step: float, coupled: bool) -> tuple[list[int], tuple[Note, ...]]:
     """Return where stretches without a gap in time begin and end, and a note on gaps."""
     gaps = np.flatnonzero(np.diff(time) > GAP * step) + 1
     if not coupled or not len(gaps):
         return [0, len(time)], ()
     told = f"frames are not coupled across {len(gaps)} gaps in time, the first at {time[gaps[0]]:.3f} s"
-    return [0, *gaps.tolist(), len(time)], (told,)
+    note = Note(
+        "ground.gaps-in-time",
+        told,
+        topic="ground",
+        values={"gaps": len(gaps), "first_s": float(time[gaps[0]])},
+    )
+    return [0, *gaps.tolist(), len(time)], (note,)
 
 
 def _windows(n: int, length: int, overlap: int) -> list[tuple[int, int, int, int]]:

@@ -40,9 +40,10 @@ from softstride.dynamics.reduction.outside import outside_of
 from softstride.dynamics.reduction.problem import Problem, allowed_residual, state_problem
 from softstride.dynamics.reduction.result import Reduction
 from softstride.dynamics.reduction.spline import even_splines
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -55,6 +56,9 @@ FEW = (20, 0.2)
 
 SHORTEST = 2.0**-10
 """Part of a Gauss-Newton step below which no decrease is looked for."""
+
+TOPIC = "residual reduction"
+TOTAL_MASS, TOTAL_CHANGE = Option("total_mass"), Option("total_change")
 
 
 def reduce_residuals(
@@ -204,37 +208,59 @@ def _motion(model: Model, old: Motion, state: State) -> Motion:
         state.q,
         rates=(state.v, state.a),
         events=tuple(event for event in old.events if first <= event.time <= last),
-        notes=(*old.notes, "the base was moved to reduce residuals"),
+        notes=(*old.notes, Note("motion.base-moved", "the base was moved to reduce residuals", topic=TOPIC)),
     )
 
 
-def _total(options: ReductionOptions, old: float, new: float, limits: tuple[str, ...]) -> str:
-    """Return a note on the total mass [kg]; nothing where it stayed."""
+def _total(options: ReductionOptions, old: float, new: float, limits: tuple[str, ...]) -> list[Note]:
+    """Return a note on the total mass [kg]; none where it stayed."""
     away = 100.0 * (new - old) / old
+    values = {"mass_kg": new, "change_percent": away}
     if options.total_mass == "free" and TOTAL in limits:
-        return (
-            f"the total mass, {new:.2f} kg, is at its bound, {away:+.3g} %: the forces ask for more of it; weigh the "
-            "person and give total_mass, or more total_change"
-        )
+        told = f"the total mass, {new:.2f} kg, is at its bound, {away:+.3g} %: the forces ask for more of it"
+        return [
+            Note(
+                "reduction.total-mass-at-bound",
+                told,
+                severity="warning",
+                topic=TOPIC,
+                values=values,
+                fix=f"weigh the person and give {TOTAL_MASS}, or more {TOTAL_CHANGE}",
+                options=(TOTAL_MASS, TOTAL_CHANGE),
+            )
+        ]
     if options.total_mass == "free":
-        return f"the total mass, {new:.2f} kg, was found from the forces"
+        told = f"the total mass, {new:.2f} kg, was found from the forces"
+        return [Note("reduction.total-mass-found", told, topic=TOPIC, values=values)]
     if abs(away) > 100.0 * options.total_change * (1.0 + 1e-9):
-        return (
-            f"the given total mass, {new:.2f} kg, is {away:+.3g} % from the model's {old:.2f} kg, beyond total_change, "
-            f"{100.0 * options.total_change:g} %: is it the right person?"
+        told = (
+            f"the given total mass, {new:.2f} kg, is {away:+.3g} % from the model's {old:.2f} kg, beyond "
+            f"{TOTAL_CHANGE}, {100.0 * options.total_change:g} %: is it the right person?"
         )
-    return ""
+        return [
+            Note(
+                "reduction.total-mass-far",
+                told,
+                severity="warning",
+                topic=TOPIC,
+                values=values,
+                options=(TOTAL_CHANGE,),
+            )
+        ]
+    return []
 
 
-def _few(time: Array, used: Mask) -> str:
-    """Return a note where the frames are too few to tell masses; nothing where they are not."""
+def _few(time: Array, used: Mask) -> list[Note]:
+    """Return a note where the frames are too few to tell masses; none where they are not."""
     count, span = int(used.sum()), float(np.ptp(time[used]))
     if count >= FEW[0] and span >= FEW[1]:
-        return ""
-    return (
+        return []
+    told = (
         f"{count} frames over {span:.3g} s do not determine masses: what was changed explains these frames, and says "
         f"nothing of the person; {FEW[0]} frames and {FEW[1]:g} s are needed at least"
     )
+    values = {"frames": count, "seconds": span}
+    return [Note("reduction.too-few-frames", told, severity="warning", topic=TOPIC, values=values)]
 
 
 def _notes(
@@ -244,31 +270,40 @@ def _notes(
     mass: float,
     limits: tuple[str, ...],
     converged: bool,
-) -> list[str]:
-    notes = []
+) -> Notes:
+    notes = Notes()
     known, used = int(before.known.sum()), int(problem.used.sum())
     if used < known:
-        notes.append(
+        notes.add(
+            "reduction.frames-left-out",
             f"{known - used} of {known} frames were left out: their residual is too large to believe, so that a "
-            "force is missing there; in them the change of the base leaves the residual as it was"
+            "force is missing there; in them the change of the base leaves the residual as it was",
+            severity="warning",
+            topic=TOPIC,
+            values={"frames": known - used},
         )
-    few = _few(before.time, problem.used)
-    if few:
-        notes.append(few)
-    total = _total(options, before.model.mass, mass, limits)
-    if total:
-        notes.append(total)
-    if options.inverse.lowpass is not None:
-        notes.append(
-            f"the motion is that after the low pass at {options.inverse.lowpass:g} Hz: do not filter it again"
-        )
+    notes.extend(_few(before.time, problem.used))
+    notes.extend(_total(options, before.model.mass, mass, limits))
+    cutoff = options.inverse.lowpass
+    if cutoff is not None:
+        told = f"the motion is that after the low pass at {cutoff:g} Hz: do not filter it again"
+        notes.add("reduction.after-low-pass", told, topic=TOPIC, values={"cutoff_hz": cutoff})
     if not problem.body.movable.all():
-        notes.append(
-            f"the joint of {problem.body.link.name!r} does not move along all axes: only those that it has are reduced"
-        )
+        base = problem.body.link.name
+        told = f"the joint of {base!r} does not move along all axes: only those that it has are reduced"
+        notes.add("reduction.some-axes-only", told, topic=TOPIC, names=(base,))
     soft = [link.name for link in problem.body.model.links if link.soft]
     if soft:
-        notes.append(f"rods and what is lumped on them keep their mass: {', '.join(soft)}")
+        told = f"rods and what is lumped on them keep their mass: {', '.join(soft)}"
+        notes.add("reduction.rods-keep-mass", told, topic=TOPIC, names=tuple(soft))
     if not converged:
-        notes.append(f"not steady after {options.iterations} steps: give more with iterations")
+        steps = Option("iterations")
+        notes.add(
+            "reduction.not-steady",
+            f"not steady after {options.iterations} steps: give more with {steps}",
+            severity="warning",
+            topic=TOPIC,
+            values={"steps": options.iterations},
+            options=(steps,),
+        )
     return notes

@@ -15,6 +15,7 @@ from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,7 @@ class Reduction:
         marker_rms: Root mean square distance of the markers before and after [m]; NaN where no markers were given.
         objective: Before and after each step; see `reduce_residuals`.
         converged: Whether the last step brought nothing more.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     model: Model
@@ -63,7 +64,7 @@ class Reduction:
     marker_rms: tuple[float, float] = (float("nan"), float("nan"))
     objective: tuple[float, ...] = ()
     converged: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""
@@ -82,7 +83,7 @@ class Reduction:
             ("centre_change", Table(centres)),
             ("limits", tuple(self.limits)),
             ("objective", tuple(float(each) for each in self.objective)),
-            ("notes", tuple(self.notes)),
+            ("notes", as_notes(self.notes)),
         ):
             object.__setattr__(self, name, value)
 

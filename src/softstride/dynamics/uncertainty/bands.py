@@ -16,6 +16,7 @@ from softstride.dynamics.option_checks import number
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,13 +98,13 @@ class LoadBands:
         sources: Deviations by source: "markers" (noise), "artefact" (soft tissue), "inertia" (masses, centres, moments
             of inertia), "plates" (measured forces), "blades" (their stiffness, in an estimate); those asked for.
         total: Of all sources together.
-        notes: What was assumed, one sentence each.
+        notes: What was assumed.
     """
 
     loads: Loads
     sources: Mapping[str, Deviations]
     total: Deviations
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Check that all belong together."""
@@ -112,7 +113,7 @@ class LoadBands:
             if part.tau.shape != shape:
                 raise InputError(f"deviations from {name} must be {shape}, not {part.tau.shape}")
         object.__setattr__(self, "sources", Table(self.sources))
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

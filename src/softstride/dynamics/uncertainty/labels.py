@@ -52,7 +52,8 @@ def bands_dataset(bands: LoadBands) -> xr.Dataset:
                 np.swapaxes(np.array(stack), 1, 2),
                 {"units": unit},
             )
-    return xr.Dataset(data, coords=coords, attrs={"model": loads.model.name, "notes": list(bands.notes)})
+    notes = list(map(str, bands.notes))
+    return xr.Dataset(data, coords=coords, attrs={"model": loads.model.name, "notes": notes})
 
 
 def bands_dataframe(bands: LoadBands) -> pd.DataFrame:

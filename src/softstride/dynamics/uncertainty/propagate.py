@@ -35,9 +35,10 @@ from softstride.dynamics.uncertainty.pose import pose_factor
 from softstride.dynamics.uncertainty.response import MeasuredResponse, Responding, Response, taken
 from softstride.dynamics.uncertainty.sources import MarkerErrors, marker_errors
 from softstride.engine.dynamics import inverse_dynamics
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -178,22 +179,29 @@ def _bands(
     notes = [note for each in markers for note in each.notes]
     if inertia.any:
         weighed = "" if inertia.total is None else f", the whole body to {100 * inertia.total:g} %"
-        notes.append(
+        told = (
             f"inertia: masses to {100 * inertia.mass:g} %{weighed}, centres to {1000 * inertia.centre:g} mm, moments "
             f"of inertia to {100 * inertia.inertia:g} %"
         )
+        values = {"mass_share": inertia.mass, "centre_m": inertia.centre, "inertia_share": inertia.inertia}
+        values |= {} if inertia.total is None else {"total_mass_share": inertia.total}
+        notes.append(Note("bands.inertia", told, topic="bands", values=values))
     if stiff:
-        notes.append(f"stiffness of {', '.join(stiff)} to {100 * estimate.blade_error:g} %")
+        told = f"stiffness of {', '.join(stiff)} to {100 * estimate.blade_error:g} %"
+        values = {"stiffness_share": estimate.blade_error}
+        notes.append(Note("bands.blade-stiffness", told, topic="bands", names=tuple(stiff), values=values))
     if measured:
-        notes.append(
+        told = (
             f"plates: forces to {100 * plates.share:g} % and {plates.offset:g} N, centres of pressure to "
             f"{1000 * plates.point:g} mm"
         )
+        values = {"force_share": plates.share, "force_n": plates.offset, "point_m": plates.point}
+        notes.append(Note("bands.plates", told, topic="bands", values=values))
     total = together(sources, n, model.nv)
     return LoadBands(loads, sources, total, (*notes, *_too_wide(loads, total)))
 
 
-def _too_wide(loads: Loads, total: Deviations) -> list[str]:
+def _too_wide(loads: Loads, total: Deviations) -> list[Note]:
     """Return a note where errors are as large as the forces that they are a small change of."""
     if loads.ground is None:
         return []
@@ -201,10 +209,13 @@ def _too_wide(loads: Loads, total: Deviations) -> list[str]:
     widest = max(float(np.nanmedian(std.force.max(axis=1))) for std in total.ground.values())
     if widest <= WIDE * weight:
         return []
-    return [
+    smooth = Option("solve_ik")
+    told = (
         f"the ground reaction is known to {widest:.0f} N only, enough for feet to leave the ground or slip: what is "
-        "linear in the errors is no more than a guess there. Smooth the motion, in solve_ik or by a low pass."
-    ]
+        f"linear in the errors is no more than a guess there. Smooth the motion, in {smooth} or by a low pass."
+    )
+    facts: dict[str, Any] = {"values": {"widest_n": widest}, "options": (smooth,)}
+    return [Note("bands.too-wide", told, severity="warning", topic="bands", **facts)]
 
 
 def _of_plates(

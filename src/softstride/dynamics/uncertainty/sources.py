@@ -13,6 +13,7 @@ from softstride.dynamics.uncertainty.time import Filtering, Spectrum, noise_gram
 from softstride.errors import InputError
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ class MarkerErrors:
     turn_deviation: float
     spectrum: Spectrum
     gram: Array | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def marker_errors(
@@ -82,12 +83,14 @@ def marker_errors(
             deviation = np.full(count, noise)
             told = f"markers: {1000 * noise:g} mm from frame to frame"
         gram, spectrum = noise_gram(motion.time, filtering)
-        notes = [told + _through(filtering)]
+        told += _through(filtering)
+        notes = [Note("bands.marker-noise", told, topic="bands", values={"noise_m": noise})]
         if motion.rates is not None and lowpass is None:
-            notes.append(
+            told = (
                 "the motion brought its own velocities and accelerations, whose noise is taken as that of a curve "
                 "through the frames"
             )
+            notes.append(Note("bands.own-rates", told, topic="bands"))
         notes += _open(motion)
         found.append(MarkerErrors("markers", seen, frames, deviation, noise, spectrum, gram, tuple(notes)))
     deviation = known if slow is None else np.full(count, slow)
@@ -95,7 +98,9 @@ def marker_errors(
         spectrum = sine_spectrum(motion.time, filtering, options.artefact_frequency)
         size = float(np.sqrt(np.mean(deviation**2)))
         told = f"soft tissue: {1000 * size:.3g} mm at {options.artefact_frequency:g} Hz"
-        found.append(MarkerErrors("artefact", seen, frames, deviation, 0.0, spectrum, None, (told,)))
+        values = {"artefact_m": size, "frequency_hz": options.artefact_frequency}
+        note = Note("bands.soft-tissue", told, topic="bands", values=values)
+        found.append(MarkerErrors("artefact", seen, frames, deviation, 0.0, spectrum, None, (note,)))
     return found
 
 
@@ -108,9 +113,10 @@ def _through(filtering: Filtering) -> str:
     return ", through " + " and ".join(done) if done else ", not smoothed in time"
 
 
-def _open(motion: Motion) -> list[str]:
+def _open(motion: Motion) -> list[Note]:
     if not motion.undetermined:
         return []
     names = motion.undetermined
     some = ", ".join(names[:4]) + (" and others" if len(names) > 4 else "")
-    return [f"markers do not determine {some}: bands hold these at the values that the motion gives them"]
+    told = f"markers do not determine {some}: bands hold these at the values that the motion gives them"
+    return [Note("bands.undetermined-coordinates", told, severity="warning", topic="bands", names=names)]

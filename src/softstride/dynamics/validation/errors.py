@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from softstride.capture.series import frozen_floats
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +116,11 @@ class Validation:
     scale: float
     threshold: float
     least: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -45,6 +45,7 @@ from softstride.dynamics.validation.pair import BRIDGE, Pair, pair_loads
 from softstride.errors import InputError
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
+from softstride.notes import Note
 
 __all__ = ["StrikeErrors", "Validation", "validate_loads"]
 
@@ -116,7 +117,11 @@ def validate_loads(
                 strikes.append(_strike(both, foot, start, stop))
             else:
                 when = f"{time[start]:.3f} to {time[stop - 1]:.3f} s"
-                notes.append(f"the {foot} foot's contact from {when} is too short to compare: left out")
+                told = f"the {foot} foot's contact from {when} is too short to compare: left out"
+                span = (time[start], time[stop - 1])
+                notes.append(
+                    Note("validation.contact-too-short", told, topic="feet", names=(foot,), span=span)
+                )
     if not strikes:
         raise InputError(
             f"from {time[0]:g} to {time[-1]:g} s no foot is on a measured force above {threshold:g} N for {shortest:g} "
@@ -181,15 +186,17 @@ def _at(loads: Loads, time: Array) -> Loads:
     )
 
 
-def _coverage(both: Pair) -> list[str]:
+def _coverage(both: Pair) -> list[Note]:
     missing = np.flatnonzero(~both.complete)
     if not len(missing):
         return []
     share = f"{len(missing)} of {len(both.time)} frames"
-    return [
+    told = (
         f"{share} have a foot whose force was not measured, and say nothing of mass, floor and single support: "
         f"{spans(missing, both.time)}"
-    ]
+    )
+    span, values = (both.time[missing[0]], both.time[missing[-1]]), {"frames": len(missing)}
+    return [Note("validation.not-measured", told, topic="forces", span=span, values=values)]
 
 
 def _strike(both: Pair, foot: str, start: int, stop: int) -> StrikeErrors:

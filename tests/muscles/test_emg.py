@@ -16,6 +16,7 @@ from softstride.muscles import (
     hill_muscles,
     rigid_tendon,
 )
+from softstride.notes import codes
 
 RISE, FALL = 0.02, 0.05
 HILL = hill_muscles(
@@ -85,9 +86,9 @@ def test_a_delay_moves_everything_and_leaves_a_gap_before():
     later = emg_activation(emg, HILL, {"soleus": "S"}, mvc={"S": 0.002}, delay=0.04)
     assert np.isnan(later.activation[:40]).all()
     np.testing.assert_allclose(later.activation[40:], now.activation[:-40], atol=1e-12)
-    assert any("40 ms" in note for note in later.notes) and any(
-        "no electromechanical delay" in n for n in now.notes
-    )
+    (note,) = later.notes
+    assert note.code == "emg.delayed" and note.values["delay_ms"] == 40.0 and "40 ms" in str(note)
+    assert codes(now.notes) == ("emg.not-delayed",)
 
 
 def test_no_dynamics_is_neural_input():
@@ -117,7 +118,7 @@ def test_names_connect_either_way_round_whatever_their_order(muscles):
     found = emg_activation(emg, HILL, muscles, mvc=1)
     assert found.names == ("soleus", "gasmed")
     np.testing.assert_allclose(found.activation[-1], [0.6, 0.3])
-    assert any("OTHER" in note for note in found.notes)
+    assert [note.names for note in found.notes if note.code == "emg.channels-unused"] == [("OTHER",)]
 
 
 def test_channels_called_like_muscles_need_no_pairs():
@@ -129,7 +130,10 @@ def test_channels_called_like_muscles_need_no_pairs():
 def test_the_largest_value_of_the_trial_is_said():
     found = emg_activation(channels(soleus=burst), HILL, mvc="trial")
     assert found.neural.max() == 1.0
-    assert any("largest value of the trial" in note and "soleus 0.001" in note for note in found.notes)
+    note = found.notes[0]
+    assert note.code == "emg.no-mvc" and note.severity == "warning" and note.names == ("soleus",)
+    assert "largest value of the trial" in str(note) and "soleus 0.001" in str(note)
+    assert note.values["soleus"] == pytest.approx(0.001, rel=1e-2)
 
 
 def test_contractions_give_the_reference():
@@ -141,8 +145,11 @@ def test_contractions_give_the_reference():
 def test_beyond_zero_to_one_is_clipped_and_said():
     found = emg_activation(channels(soleus=lambda t: 1.2 * np.sin(np.pi * t) - 0.05), HILL, mvc=1.0)
     assert found.neural.min() == 0.0 and found.neural.max() == 1.0
-    assert any("exceeds its MVC" in note and "15 %" in note for note in found.notes)
-    assert any("below zero" in note for note in found.notes)
+    above, below = found.notes[:2]
+    assert codes((above, below)) == ("emg.above-mvc", "emg.below-zero")
+    assert "exceeds its MVC" in str(above) and "15 %" in str(above) and "below zero" in str(below)
+    assert above.values["most_percent"] == pytest.approx(15.0, abs=0.5)
+    assert below.values["least"] == pytest.approx(-0.05, abs=1e-3)
 
 
 def test_what_was_not_measured_stays_unknown():
@@ -152,9 +159,9 @@ def test_what_was_not_measured_stays_unknown():
     n = len(found.time)
     forces = emg_forces(HILL, found, np.full((n, 3), 0.3), np.zeros((n, 3)))
     np.testing.assert_array_equal(np.isnan(forces.force[:, 0]), np.isnan(emg.values[:, 0]))
-    assert np.isnan(forces.force[:, 1:]).all() and any(
-        "2 of 3 muscles have no EMG" in note for note in forces.notes
-    )
+    note = forces.notes[-1]
+    assert np.isnan(forces.force[:, 1:]).all() and note.code == "emg.muscles-without"
+    assert note.names == HILL.names[1:] and "2 of 3 muscles have no EMG" in str(note)
 
 
 def test_frames_of_a_motion():

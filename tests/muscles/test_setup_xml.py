@@ -11,6 +11,7 @@ from tests.refusals import bad_input
 from softstride.errors import ModelError
 from softstride.muscles.actuator_xml import add_actuators
 from softstride.muscles.setup_xml import read_analyze_setup
+from softstride.notes import codes, sentences
 
 SHARING = {
     "on": "true",
@@ -103,9 +104,11 @@ def test_notes_on_what_is_not_used(tmp_path):
     )
     found = read_analyze_setup(file, "StaticOptimization")
     assert found.motion_file == tmp_path / "states.sto"
-    assert any("not used: speeds_file, wish" in note for note in found.notes)
-    assert any("not one in 10" in note for note in found.notes)
-    assert any("of the states coordinates are read" in note for note in found.notes)
+    assert codes(found.notes) == ("setup.not-used", "setup.every-frame", "setup.speeds-from-coordinates")
+    assert found.notes[0].names == ("speeds_file", "wish")
+    unused, every, states = sentences(found.notes)
+    assert "not used: speeds_file, wish" in unused and "not one in 10" in every
+    assert "of the states coordinates are read" in states
 
 
 @bad_input(
@@ -158,7 +161,10 @@ def test_actuators_beside_those_of_the_model(tmp_path):
         True,
     )
     assert (second.lower, second.upper, second.enabled) == (-2.0, np.inf, False)
-    assert notes == ("reserves.xml: not on a coordinate of 'arm', left out: 'toe_reserve', 'residual'",)
+    assert notes[0].names == ("toe_reserve", "residual")
+    assert sentences(notes) == (
+        "reserves.xml: not on a coordinate of 'arm', left out: 'toe_reserve', 'residual'",
+    )
     assert add_actuators(model, []) == (model, ())
     with pytest.raises(ModelError, match="'motor' exists already"):
         add_actuators(model, [forces(tmp_path, motor("motor", "fore"))])

@@ -10,6 +10,7 @@ import typer
 
 from softstride.cli.files import from_setup
 from softstride.errors import InputError
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.muscles.setup_xml import AnalyzeSetup
@@ -49,7 +50,7 @@ class Given:
     setup: AnalyzeSetup | None
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What of the setup was not used."""
         return () if self.setup is None else self.setup.notes
 

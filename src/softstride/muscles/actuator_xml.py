@@ -12,9 +12,10 @@ from softstride.model.actuator import CoordinateActuator
 from softstride.model.checks import names_hint
 from softstride.model.formats.xml import parse_xml, read_bytes
 from softstride.model.model import Model
+from softstride.notes import Note
 
 
-def add_actuators(model: Model, files: Iterable[str | Path]) -> tuple[Model, tuple[str, ...]]:
+def add_actuators(model: Model, files: Iterable[str | Path]) -> tuple[Model, tuple[Note, ...]]:
     """Return the model with the coordinate actuators of ForceSet files beside its own, and notes.
 
     Forces at points and torques on bodies, which carry what a floating base lacks, are left out: nothing of the body
@@ -28,7 +29,7 @@ def add_actuators(model: Model, files: Iterable[str | Path]) -> tuple[Model, tup
         ModelError: Not such a file, or an actuator of the name of another one.
     """
     found: dict[str, CoordinateActuator] = {}
-    notes: list[str] = []
+    notes: list[Note] = []
     for each in files:
         file = Path(each)
         root, _ = parse_xml(read_bytes(file), file)
@@ -61,5 +62,12 @@ def add_actuators(model: Model, files: Iterable[str | Path]) -> tuple[Model, tup
                 coordinate=coordinate,
             )
         if left:
-            notes.append(f"{file.name}: not on a coordinate of {model.name!r}, left out: {names_hint(left)}")
+            notes.append(
+                Note(
+                    "actuators.left-out",
+                    f"{file.name}: not on a coordinate of {model.name!r}, left out: {names_hint(left)}",
+                    topic="actuators",
+                    names=tuple(left),
+                )
+            )
     return (model.replace(actuators={**model.actuators, **found}) if found else model), tuple(notes)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import parse_storage
 from softstride.errors import CaptureError, InputError
 from softstride.model.checks import names_hint
+from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
 
@@ -42,7 +43,11 @@ class GivenForces:
     names: tuple[str, ...]
     time: Array
     force: Array
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def read_forces(
@@ -81,7 +86,7 @@ def read_forces(
     if len(set(names)) != len(names):
         double = next(name for name in names if names.count(name) > 1)
         raise CaptureError(source, "columns", f"two are forces of {double!r}", "keep one of them")
-    notes = tuple(f"{source.name}: {note}" for note in file.notes)
+    notes = tuple(replace(note, text=f"{source.name}: {note.text}") for note in file.notes)
     return GivenForces(names, file.time, np.asarray(file.values), notes)
 
 

@@ -11,6 +11,7 @@ from softstride.errors import ModelError
 from softstride.harmless import file_name
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.notes import Note, Notes, as_notes
 
 TOOL = "AnalyzeTool"
 KNOWN = {
@@ -91,7 +92,11 @@ class AnalyzeSetup:
     lowpass: float | None = None
     sharing: SharingRequest | None = None
     reactions: ReactionRequest | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def read_analyze_setup(path: str | Path, analysis: str) -> AnalyzeSetup:
@@ -213,21 +218,29 @@ def _one(reader: SetupReader, analysis: Element, tag: str, otherwise: str) -> st
     return words[0] if words else otherwise
 
 
-def _notes(reader: SetupReader, tool: Element, analysis: Element) -> tuple[str, ...]:
+def _notes(reader: SetupReader, tool: Element, analysis: Element) -> tuple[Note, ...]:
     """Say what was not used."""
     known = OF_SHARING if analysis.tag == "StaticOptimization" else OF_REACTIONS
     unused = [str(child.tag) for child in tool if child.tag not in KNOWN and (child.text or "").strip()]
     unused += [str(child.tag) for child in analysis if child.tag not in known and (child.text or "").strip()]
-    notes = []
+    notes, where = Notes(), f"setup {reader.file.name}"
     if unused:
-        notes.append(f"setup {reader.file.name}: not used: {', '.join(dict.fromkeys(unused))}")
+        tags = tuple(dict.fromkeys(unused))
+        notes.add("setup.not-used", f"{where}: not used: {', '.join(tags)}", topic="setup", names=tags)
     every = reader.number(analysis, "step_interval")
     if every is not None and every > 1.0:
-        notes.append(
-            f"setup {reader.file.name}: every frame is solved, not one in {every:g} (<step_interval>)"
+        notes.add(
+            "setup.every-frame",
+            f"{where}: every frame is solved, not one in {every:g} (<step_interval>)",
+            topic="setup",
+            names=["step_interval"],
+            values={"step_interval": every},
         )
     if reader.path(tool, "coordinates_file") is None and reader.path(tool, "states_file") is not None:
-        notes.append(
-            f"setup {reader.file.name}: of the states coordinates are read, speeds are found from them"
+        notes.add(
+            "setup.speeds-from-coordinates",
+            f"{where}: of the states coordinates are read, speeds are found from them",
+            topic="setup",
+            names=["states_file"],
         )
     return tuple(notes)

@@ -9,6 +9,7 @@ import softstride as ss
 from softstride.errors import InputError, ModelError
 from softstride.model import ModelBuilder
 from softstride.model.path import ConditionalPathPoint, PathWrap, WrapCylinder
+from softstride.notes import sentences
 
 START, END = (-0.1, 0.0, 0.0), (0.1, 0.0, 0.0)
 
@@ -84,7 +85,10 @@ def test_a_point_inside_a_surface_is_noted_with_its_frames(model):
     q = scenes.at_rest(model, 10)
     q[4:7, 0] = -0.1  # the cylinder moves over the first end
     found = ss.muscle_paths(model, q)
-    assert found.notes == (
+    (note,) = found.notes
+    assert note.code == "paths.end-inside" and note.names == ("m", "s")
+    assert note.values == {"frames": 3, "first_frame": 4, "last_frame": 6}
+    assert sentences(found.notes) == (
         "m: an end of the path is inside 's', which it does not wrap around there (frames 4 to 6).",
     )
     assert found.length[4:7, 0] == pytest.approx(0.2, abs=1e-15)

@@ -1,7 +1,5 @@
 """One side of a surface along a trial: no jumps of arms that the geometry does not force."""
 
-import re
-
 import numpy as np
 import pytest
 from tests.models import the_model
@@ -36,7 +34,8 @@ def test_a_cylinder_that_passes_the_segment_keeps_the_path_on_its_side():
     assert found.length[:600] == pytest.approx(found.length[600:][::-1], abs=1e-12)
     assert np.all(force <= 0.0)
     assert force.min() < -0.9  # pushed far to the side
-    assert found.notes[0].startswith(
+    assert found.notes[0].code == "paths.longer-way"
+    assert str(found.notes[0]).startswith(
         "m: the path keeps its side of 's', although the other way round is shorter"
     )
 
@@ -50,8 +49,11 @@ def test_an_ellipsoid_says_where_it_keeps_the_longer_side(axes, z):
     longer = np.flatnonzero(found.length[:, 0] > alone + 1e-9)
     assert len(longer) > 50
     (note,) = found.notes
-    first, last = map(int, re.search(r"\(frames (\d+) to (\d+)\)", note).groups())
-    assert note.startswith("m: the path keeps its side of 's', although the other way round is shorter")
+    first, last = note.values["first_frame"], note.values["last_frame"]
+    assert str(note) == (
+        "m: the path keeps its side of 's', although the other way round is shorter "
+        f"(frames {first} to {last})."
+    )
     assert np.all(np.diff(longer) == 1) and abs(first - longer[0]) <= 1 and last == longer[-1]
 
 
@@ -184,4 +186,4 @@ def test_recorded_motions_have_no_jumps_but_those_of_the_model(shared_data):
     steps = np.abs(np.diff(found.arms, axis=0)).max(axis=(0, 2))
     jumping = {name for name, step in zip(found.names, steps, strict=True) if step > 5e-4}
     assert jumping == {"glmax1_l"}
-    assert any(note.startswith("glmax1_l: an end of the path is inside") for note in found.notes)
+    assert any(note.code == "paths.end-inside" and note.names[0] == "glmax1_l" for note in found.notes)

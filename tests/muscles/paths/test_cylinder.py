@@ -7,6 +7,7 @@ from tests.muscles.paths import scenes
 import softstride as ss
 from softstride.model import ModelBuilder
 from softstride.model.path import WrapCylinder
+from softstride.notes import sentences
 
 R = 0.02
 EXACT = 1e-14  # [m]: rounding of lengths below 1 m
@@ -118,7 +119,7 @@ def test_an_end_inside_is_noted_and_does_not_wrap():
     start, end = np.array([0.5 * R, 0.0, 0.0]), np.array([-0.1, 0.0, 0.0])
     found, paths = length(cylinder(), start, end)
     assert found == pytest.approx(np.linalg.norm(end - start), abs=EXACT)
-    assert paths.notes == (
+    assert sentences(paths.notes) == (
         "m: an end of the path is inside 's', which it does not wrap around there (frame 0).",
     )
 

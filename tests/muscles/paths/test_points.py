@@ -48,7 +48,9 @@ def test_a_path_without_an_end_is_noted_with_its_frames():
         assert found.length[1:3, 0] == pytest.approx([left, left], abs=1e-15)
         which = "last" if points[-1] is end else "first"
         (note,) = found.notes
-        assert note.startswith(f"m: its {which} point is out of use") and note.endswith("(frames 1 to 2).")
+        assert note.code == "paths.end-out-of-use" and note.names == ("m",)
+        assert str(note).startswith(f"m: its {which} point is out of use")
+        assert str(note).endswith("(frames 1 to 2).")
         assert ss.muscle_paths(scenes.hinge(points), q[[0, 3]]).notes == ()
 
 

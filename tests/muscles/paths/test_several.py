@@ -6,6 +6,7 @@ from tests.muscles.paths import scenes
 
 import softstride as ss
 from softstride.model.path import WrapCylinder, WrapEllipsoid
+from softstride.notes import codes, sentences
 
 START, END = np.array([-0.1, 0.0]), np.array([0.1, 0.0])
 
@@ -71,7 +72,7 @@ def test_an_end_inside_the_second_surface_leaves_the_first_as_it_is_alone():
     for model, name in ((scene(around, entered), "t"), (scene(entered, around), "s")):
         found = ss.muscle_paths(model, model.neutral())
         assert found.length[0] == pytest.approx(length, abs=1e-15)
-        assert found.notes == (
+        assert sentences(found.notes) == (
             f"m: an end of the path is inside {name!r}, which it does not wrap around there (frame 0).",
         )
 
@@ -82,7 +83,8 @@ def test_ways_that_do_not_settle_are_said():
     q = scenes.at_rest(model, 3)
     q[1, :2] = 1.0, 1.0  # the body is far away: nothing is wrapped
     notes = ss.muscle_paths(model, q).notes
-    assert notes == tuple(
+    assert codes(notes) == ("paths.not-settled",) * 2
+    assert sentences(notes) == tuple(
         f"m: the way over {name!r} did not settle, its length is uncertain (frames 0, 2)." for name in "st"
     )
 
@@ -94,7 +96,7 @@ def test_a_half_that_cannot_be_reached_is_said():
     q = scenes.at_rest(model, 2)
     q[0, :3] = -0.003, -0.002, 0.005
     q[1, :3] = 1.0
-    assert ss.muscle_paths(model, q).notes == (
+    assert sentences(ss.muscle_paths(model, q).notes) == (
         "m: the path touches the wrong half of 's', since there is no way over the other (frame 0).",
     )
     middle = ss.path_points(model, q[0], "m", arc_points=1)[2] - q[0, :3]

@@ -70,4 +70,5 @@ def test_an_ellipsoid_of_equal_axes_is_a_sphere(quadrant):
 
 def test_an_end_inside_is_noted():
     model = scenes.over(WrapSphere("body", radius=R), (0.0, 0.01, 0.0), (0.1, 0.0, 0.0))
-    assert "inside 's'" in ss.muscle_paths(model, model.neutral()).notes[0]
+    (note,) = ss.muscle_paths(model, model.neutral()).notes
+    assert note.code == "paths.end-inside" and "inside 's'" in str(note)

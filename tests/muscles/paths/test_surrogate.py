@@ -86,8 +86,9 @@ def test_outside_the_ranges_is_said(walker):
     q = motion.q[:5].copy()
     q[3, list(fitted.model.coordinates).index("knee_angle_r")] = -2.5
     (note,) = fitted.paths(q).notes
-    assert note.startswith("knee_angle_r is outside the range of the fit")
-    assert note.endswith("in frame 3: polynomials say little there.")
+    assert note.code == "paths.outside-fit" and note.names == ("knee_angle_r",)
+    assert str(note).startswith("knee_angle_r is outside the range of the fit")
+    assert str(note).endswith("in frame 3: polynomials say little there.")
 
 
 def test_a_range_that_is_missing_or_wrong():

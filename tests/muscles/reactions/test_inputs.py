@@ -13,6 +13,7 @@ from softstride.capture import ExternalForce, Recording
 from softstride.dynamics import read_loads
 from softstride.errors import InputError
 from softstride.model.actuator import CoordinateActuator, PointActuator, TorqueActuator
+from softstride.notes import codes
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +117,8 @@ def test_forces_at_other_instants_are_interpolated(trial):
     few = np.linspace(-0.1, 1.5, 9)
     rare = ss.joint_reactions(model, motion, loads, forces(("quad",), few, (100.0 + 50.0 * few)[:, None]))
     np.testing.assert_allclose(rare.force, exact.force, atol=1e-9)
-    assert any("straight lines" in note for note in rare.notes)
-    assert not any("straight lines" in note for note in exact.notes)
+    assert "reactions.forces-interpolated" in codes(rare.notes)
+    assert "reactions.forces-interpolated" not in codes(exact.notes)
 
 
 def test_frames_beyond_the_forces_have_no_reactions(trial):
@@ -125,7 +126,8 @@ def test_frames_beyond_the_forces_have_no_reactions(trial):
     loads = ss.solve_id(model, motion, recording)
     found = ss.joint_reactions(model, motion, loads, given(model, motion.time[20:90]))
     assert np.flatnonzero(found.known).tolist() == list(range(20, 90))
-    assert any("50 of 120 frames" in note for note in found.notes)
+    (note,) = (note for note in found.notes if note.code == "reactions.forces-end")
+    assert "50 of 120 frames" in str(note) and note.values["frames"] == 50
     with pytest.raises(InputError, match="do not overlap the loads"):
         ss.joint_reactions(model, motion, loads, given(model, motion.time + 7.0))
 
@@ -157,8 +159,10 @@ def test_notes_say_who_pulls_nothing_and_what_is_a_reserve(trial):
         model, motion, loads, forces(("quad", "knee_reserve"), motion.time, [100.0, 7.0])
     )
     assert found.muscles == ("quad",)
-    assert any("which pull nothing: idle" in note for note in found.notes)
-    assert any("taken as reserves" in note and "knee_reserve" in note for note in found.notes)
+    told = {note.code: note for note in found.notes}
+    idle, reserves = told["reactions.muscles-without-force"], told["reactions.taken-as-reserves"]
+    assert idle.names == ("idle",) and "which pull nothing: idle" in str(idle)
+    assert "knee_reserve" in reserves.names and "taken as reserves" in str(reserves)
     alone = ss.joint_reactions(model, motion, loads, forces(("quad",), motion.time, [100.0]))
     np.testing.assert_array_equal(found.force, alone.force)
 

@@ -11,6 +11,7 @@ from softstride.capture import ExternalForce, Recording
 from softstride.capture.text import parse_storage
 from softstride.errors import CaptureError, InputError, ModelError
 from softstride.model import Point
+from softstride.notes import sentences
 
 
 def column(letter="r"):
@@ -54,7 +55,8 @@ def test_a_push_outside_the_knee_lifts_a_compartment_off():
     contact = ss.knee_contact(found, model, "right", width=0.04)
     np.testing.assert_allclose([contact.medial[0], contact.lateral[0]], [-600.0, 1400.0], atol=1e-4)
     assert contact.lifts_off.all(axis=0).tolist() == [True, False]
-    assert any("lifts off in 4 of 4 frames" in note for note in contact.notes)
+    (note,) = contact.notes
+    assert note.code == "knees.lift-off" and "lifts off in 4 of 4 frames" in str(note)
 
 
 def test_tables_and_files(tmp_path):
@@ -68,7 +70,9 @@ def test_tables_and_files(tmp_path):
     assert np.array_equal(file.values, contact.to_dataframe().to_numpy())
     contact.to_xarray().to_netcdf(tmp_path / "knee.nc", engine="scipy")
     back = xr.load_dataset(tmp_path / "knee.nc", engine="scipy")
-    assert np.array_equal(back.medial, contact.medial) and back.attrs["notes"] == "\n".join(contact.notes)
+    assert np.array_equal(back.medial, contact.medial) and back.attrs["notes"] == "\n".join(
+        sentences(contact.notes)
+    )
     with pytest.raises(CaptureError, match="exists already"):
         contact.save(tmp_path / "knee.sto")
     with pytest.raises(CaptureError, match=r"not \.sto or \.mot"):
@@ -111,10 +115,11 @@ def test_markers_beside_the_knee_give_its_width():
     marked = model.replace(markers=beside)
     contact = ss.knee_contact(found, marked, "right")
     np.testing.assert_allclose(contact.points, [[0, 0, -0.025], [0, 0, 0.025]], atol=1e-12)
-    assert any(
-        "50 mm apart, 0.5 of the distance of markers 'R.Knee.Med' and 'R.Knee.Lat'" in x
-        for x in contact.notes
-    )
+    note = contact.notes[0]
+    assert note.code == "knees.width-assumed" and sorted(note.names) == ["R.Knee.Lat", "R.Knee.Med"]
+    assert "50 mm apart, 0.5 of the distance of markers 'R.Knee.Med' and 'R.Knee.Lat'" in str(note)
+    assert str(note).endswith(": an assumption; give medial and lateral, or width")
+    assert all(str(option) in note.fix for option in note.options) and len(note.options) == 3
 
 
 def on_the_ground(reactions, model):

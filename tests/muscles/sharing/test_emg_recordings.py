@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import softstride as ss
+from softstride.notes import sentences
 
 MUSCLES = {
     "soleus": ("soleus_r",),
@@ -108,4 +109,4 @@ def test_with_emg_as_reference_moments_still_match(walk, emg):
     assert (
         table["gluteus_medius"][0] > 0.8 and table["rectus_femoris"][0] > 0.5
     )  # which the criterion alone gets wrong
-    assert any("EMG is the reference of 17 of 80 muscles" in note for note in got.notes)
+    assert any("EMG is the reference of 17 of 80 muscles" in each for each in sentences(got.notes))

@@ -8,6 +8,7 @@ import softstride as ss
 from softstride.capture import Channels
 from softstride.errors import InputError
 from softstride.muscles import emg_activation, hill_muscles
+from softstride.notes import sentences
 
 MODEL = arm()
 MOTION, LOADS = at_rest(MODEL)
@@ -31,7 +32,7 @@ def test_activations_are_drawn_to_it_and_moments_are_met():
         far.append(np.abs(got.activation[:, [1, 3]] - WAVE[:, None]).mean())
     assert (np.diff(far) < 0.0).all() and far[-1] < 0.1
     assert far[0] < np.abs(plain.activation[:, [1, 3]] - WAVE[:, None]).mean()
-    assert any("EMG is the reference of 2 of 7 muscles, in 60 of 60 frames" in note for note in got.notes)
+    assert "EMG is the reference of 2 of 7 muscles, in 60 of 60 frames" in sentences(got.notes)
     assert np.array_equal(
         plain.force, ss.solve_muscles(MODEL, MOTION, LOADS, {"back": WAVE}, emg_weight=0.0).force
     )
@@ -71,7 +72,8 @@ def test_frames_without_emg_are_as_without():
     assert np.array_equal(got.force[30:], plain.force[30:]) and not np.allclose(
         got.force[:30], plain.force[:30]
     )
-    assert any("in 30 of 60 frames" in note for note in got.notes)
+    (note,) = (note for note in got.notes if note.code == "emg.is-reference")
+    assert note.values["frames"] == 30 and "in 30 of 60 frames" in str(note)
 
 
 @pytest.mark.parametrize("effort", ["activation", "force"])
@@ -88,8 +90,8 @@ def test_channels_become_activations():
     by_hand = emg_activation(emg, hill_muscles(MODEL), {"back": "BACK"}, mvc={"BACK": 4.0}, delay=0.03)
     same = ss.solve_muscles(MODEL, MOTION, LOADS, by_hand)
     assert np.allclose(got.force, same.force, atol=1e-6)
-    assert any("delayed by 30 ms" in note for note in got.notes)
-    assert any("noise" in note for note in got.notes)
+    assert "EMG was delayed by 30 ms" in sentences(got.notes)
+    assert [note.names for note in got.notes if note.code == "emg.channels-unused"] == [("noise",)]
     named = channels(back=lambda t: 0.5 + 0.0 * t)
     settled = ss.solve_muscles(MODEL, MOTION, LOADS, named, mvc=1.0, emg_weight=1e6)
     assert np.allclose(settled.activation[:, 1], 0.5, atol=1e-3)

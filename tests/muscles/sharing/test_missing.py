@@ -6,6 +6,7 @@ from scipy.optimize import lsq_linear
 
 import softstride as ss
 from softstride.dynamics.recall import state_of
+from softstride.notes import sentences
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,8 @@ def test_the_foot_that_nothing_everts(walk):
     ankle, foot = (got.coordinates.index(f"{name}_angle_l") for name in ("ankle", "subtalar"))
     worst = np.abs(got.missing).max(axis=0)
     assert worst[foot] > 2.5 * worst[ankle] > 0.0
-    notes = [note for note in got.notes if "is missing" in note]
+    notes = sentences(note for note in got.notes if note.code == "sharing.moment-missing")
+    assert all("is missing" in note for note in notes)
     assert any(note.startswith("subtalar_angle_l: no muscle can make its moment in") for note in notes)
     wanted = "ankle_angle_l: muscles cannot make its moment together with that of 'subtalar_angle_l' in"
     assert any(note.startswith(wanted) for note in notes)
@@ -50,5 +52,5 @@ def test_with_smoothness_a_moment_is_missed_where_it_is_missed_without(walk):
     assert np.abs(smooth.missing[:, j]).max() == pytest.approx(np.abs(alone.missing[:, j]).max(), rel=0.01)
     assert any(
         note.startswith("subtalar_angle_r: no muscle can make its moment in 29 of 73")
-        for note in smooth.notes
+        for note in sentences(smooth.notes)
     )

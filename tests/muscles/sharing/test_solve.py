@@ -15,6 +15,7 @@ from softstride.model.functions import Constant
 from softstride.model.muscle import Ligament
 from softstride.model.path import ConditionalPathPoint, Path
 from softstride.muscles import equilibrium, hill_muscles, rigid_tendon
+from softstride.notes import codes, sentences
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +103,9 @@ def test_weights(model, trial):
     hill = hill_muscles(model)
     size = hill.max_force * hill.fibre_length
     same = ss.solve_muscles(model, motion, loads, weights=dict(zip(NAMES, size / size.mean(), strict=True)))
-    assert np.array_equal(volume.force, same.force) and any("volume" in note for note in volume.notes)
+    assert np.array_equal(volume.force, same.force) and any(
+        "volume" in each for each in sentences(volume.notes)
+    )
 
 
 def test_passive_forces_count_if_asked(trial):
@@ -149,7 +152,8 @@ def test_bounds_of_activation(model, trial):
     got = ss.solve_muscles(model, motion, loads, lower={"back": 0.2}, upper={"front": 0.3})
     assert got.activation[:, 1].min() == 0.2 and got.activation[:, 0].max() == 0.3
     assert got.activation[:, 3].min() == 0.01
-    assert any("fully active" in note and "front" in note for note in got.notes)
+    (full,) = (note for note in got.notes if note.code == "sharing.fully-active")
+    assert "front" in full.names and "fully active" in str(full) and "front" in str(full)
     none = ss.solve_muscles(model, motion, loads, lower=0.0)
     assert none.activation.min() == 0.0
     with pytest.raises(InputError, match=r"'front' must be at least 0\.01 and at most 0\.001"):
@@ -162,7 +166,8 @@ def test_chosen_muscles_and_coordinates(model, trial):
     assert some.names == ("front", "back", "inner", "outer") and some.converged.all()
     one = ss.solve_muscles(model, motion, loads, coordinates=("fore",))
     assert one.coordinates == ("fore",) and one.demand.shape == (len(motion), 1)
-    assert any("not asked for" in note and "upper" in note for note in one.notes)
+    (left,) = (note for note in one.notes if note.code == "sharing.not-asked-for")
+    assert "upper" in left.names and "not asked for" in str(left)
     assert one.activation[:, 0].max() == 0.01  # nobody asks it
     points = [("upper", 0.02, -0.12), ("fore", 0.02, -0.04)]
     off = model.replace(muscles={**model.muscles, "weak": strand("weak", points, enabled=False)})
@@ -176,7 +181,8 @@ def test_reserves(model, trial):
     assert np.abs(large.reserve).max() > 0.2
     assert (named.reserve[:, 1] == 0.0).all() and np.array_equal(named.reserve_size, [50.0, 0.0])
     assert named.converged.all() and np.abs(named.moment_residual[:, 1]).max() < 1e-9
-    assert any("upper" in note and "to the reserve" in note for note in large.notes)
+    to_reserve = [note for note in large.notes if note.code == "sharing.left-to-reserve"]
+    assert any("upper" in note.names and "to the reserve" in str(note) for note in to_reserve)
 
 
 def test_what_no_muscle_can_make_is_said():
@@ -190,12 +196,15 @@ def test_what_no_muscle_can_make_is_said():
     bad = loads.tau[:, 1] > 0.05
     assert not got.converged[bad].any() and np.isfinite(got.force).all()
     worst = np.abs(got.missing).max(axis=0)
-    note = next(note for note in got.notes if note.startswith("fore: no muscle can make its moment"))
+    missed = next(note for note in got.notes if str(note).startswith("fore: no muscle can make its moment"))
+    assert missed.code == "sharing.moment-missing" and missed.names == ("fore",)
+    note = str(missed)
     assert f"up to {worst[1]:.3g} of" in note and "N m is missing" in note and " s)" in note
-    assert any("conditions of optimality" in note for note in got.notes)
+    assert note.endswith("; allow a reserve, or check loads and strengths")
+    assert "sharing.not-optimal" in codes(got.notes)
     held = ss.solve_muscles(model, motion, loads)
     assert held.converged.all()
-    assert any(note.startswith("fore: muscles leave up to") for note in held.notes)
+    assert any(each.startswith("fore: muscles leave up to") for each in sentences(held.notes))
 
 
 def test_a_path_without_its_end_is_noted(model, trial):
@@ -205,8 +214,9 @@ def test_a_path_without_its_end_is_noted(model, trial):
     points = [*odd.path.points[:2], ConditionalPathPoint("fore", (0.02, -0.05, 0.0), "end", "fore", 0.7, 2.0)]
     more = model.replace(muscles={**model.muscles, "odd": replace(odd, path=Path(tuple(points)))})
     got = ss.solve_muscles(more, motion, loads)
-    wanted = next(note for note in ss.muscle_paths(more, motion.q).notes if "out of use" in note)
-    assert wanted.startswith("odd: its last point is out of use") and wanted in got.notes
+    noted = ss.muscle_paths(more, motion.q).notes
+    wanted = next(note for note in noted if note.code == "paths.end-out-of-use")
+    assert str(wanted).startswith("odd: its last point is out of use") and wanted in got.notes
 
 
 def test_actuators_of_the_model_take_part():
@@ -220,7 +230,7 @@ def test_actuators_of_the_model_take_part():
     given = moments(model, motion, got.force) + got.reserve + got.actuator_moment
     assert np.abs(given - loads.tau).max() < 1e-9
     assert np.allclose(got.muscle_residual, got.actuator_moment + got.reserve, atol=1e-10)
-    assert not any("is missing" in note for note in got.notes), "what motors make is not missing"
+    assert "sharing.moment-missing" not in codes(got.notes), "what motors make is not missing"
     assert np.abs(got.muscle_residual[:, 1]).max() > 1e-2 and np.abs(got.moment_residual[:, 1]).max() < 1e-9
     without = ss.solve_muscles(model, motion, loads, actuators=False)
     assert without.actuators == () and np.array_equal(without.reserve_size, [1.0, 1.0])
@@ -266,7 +276,7 @@ def test_locked_coordinates_hold_themselves():
     motion = swing(locked)
     loads = ss.solve_id(locked, motion)
     got = ss.solve_muscles(locked, motion, loads)
-    assert got.coordinates == ("upper",) and any("what locks them" in note for note in got.notes)
+    assert got.coordinates == ("upper",) and "sharing.not-met-locked" in codes(got.notes)
     assert ss.solve_muscles(locked, motion, loads, coordinates=("upper", "fore")).coordinates == (
         "upper",
         "fore",
@@ -299,7 +309,7 @@ def test_frames_without_loads_stay_empty(model, trial):
     got = ss.solve_muscles(model, motion, ss.Loads(model, loads.time, tau))
     assert np.isnan(got.force[10:14]).all() and np.isnan(got.kkt[10:14]).all()
     assert got.known.sum() == 56 and got.converged.sum() == 56
-    assert any("not known in 4 of 60 frames, 10 to 13" in note for note in got.notes)
+    assert any("not known in 4 of 60 frames, 10 to 13" in each for each in sentences(got.notes))
     whole = ss.solve_muscles(model, motion, loads)
     assert np.array_equal(got.force[got.known], whole.force[got.known])
 
@@ -309,7 +319,7 @@ def test_loads_from_a_file_have_springs_added(tmp_path, model, trial):
     loads.save(tmp_path / "id.sto")
     got = ss.solve_muscles(model, motion, ss.read_loads(tmp_path / "id.sto", model))
     assert np.allclose(got.force, ss.solve_muscles(model, motion, loads).force, atol=1e-9)
-    assert any("found anew" in note for note in got.notes)
+    assert "sharing.springs-anew" in codes(got.notes)
 
 
 @pytest.fixture(scope="module")
@@ -329,7 +339,8 @@ def test_the_low_pass_is_that_of_the_loads(model, rough):
     clean = ss.solve_muscles(model, smooth, ss.solve_id(model, smooth))
     inner = slice(20, 100)
     assert np.abs(got.force - clean.force)[inner].max() < 0.2 * clean.force.max()
-    assert any("low-passed at 6 Hz" in note for note in got.notes)
+    (note,) = (note for note in got.notes if note.code == "sharing.low-passed")
+    assert note.values["lowpass_hz"] == 6.0 and "low-passed at 6 Hz" in str(note)
     said = ss.solve_muscles(model, motion, loads, lowpass=6.0)
     assert np.array_equal(said.force, got.force) and said.notes == got.notes
     with pytest.raises(InputError, match="low pass of 6 Hz, however lowpass is 8 Hz: leave it out"):
@@ -343,12 +354,15 @@ def test_loads_of_a_file_do_not_remember_a_low_pass(tmp_path, model, rough):
     got = ss.solve_muscles(model, motion, filed, lowpass=6.0)
     assert np.allclose(got.force, ss.solve_muscles(model, motion, loads).force, atol=1e-9)
     forgot = ss.solve_muscles(model, motion, filed)
-    assert any("give lowpass here too" in note for note in forgot.notes)
+    (note,) = (note for note in forgot.notes if note.code == "sharing.lowpass-unknown")
+    assert "give lowpass here too" in str(note)
+    assert note.told(lambda option: f"--{option.name}").endswith("give --lowpass here too")
     assert np.abs(forgot.activation - got.activation).max() > 0.01  # speeds of noise
     as_it_is = ss.solve_id(model, motion)
     other = ss.solve_muscles(model, motion, as_it_is, lowpass=6.0)
-    assert any("found from the motion as it is" in note for note in other.notes)
-    assert not any("low pass" in note for note in ss.solve_muscles(model, motion, as_it_is).notes)
+    assert "sharing.lowpass-differs" in codes(other.notes)
+    plain = ss.solve_muscles(model, motion, as_it_is).notes
+    assert not any("low pass" in each for each in sentences(plain))
 
 
 def test_smoothness(model):
@@ -393,8 +407,9 @@ def test_what_is_left_out_is_said(model, trial):
     spring = TorqueActuator("spring", link="upper")
     more = model.replace(ligaments={"band": band}, actuators={"spring": spring})
     got = ss.solve_muscles(more, motion, ss.solve_id(more, motion))
-    assert any("ligaments are left out" in note and "band" in note for note in got.notes)
-    assert any("not on a coordinate are left out: 'spring'" in note for note in got.notes)
+    told = {note.code: note for note in got.notes}
+    assert told["sharing.ligaments-left-out"].names == ("band",)
+    assert "not on a coordinate are left out: 'spring'" in str(told["actuators.left-out"])
     assert np.array_equal(got.force, ss.solve_muscles(model, motion, loads).force)
 
 
@@ -436,8 +451,7 @@ def test_loads_that_are_known_in_part(model, trial):
     half = np.array(loads.tau)
     half[:, 1] = np.nan
     got = ss.solve_muscles(model, motion, ss.Loads(model, loads.time, half))
-    assert got.coordinates == ("upper",) and any(
-        "not met, their loads are not known: 'fore'" in n for n in got.notes
-    )
+    assert got.coordinates == ("upper",)
+    assert "not met, their loads are not known: 'fore'" in sentences(got.notes)
     with pytest.raises(InputError, match="loads of 'fore' are not known"):
         ss.solve_muscles(model, motion, ss.Loads(model, loads.time, half), coordinates=("fore",))

@@ -17,6 +17,7 @@ from softstride.muscles.emg.pairs import Pairs, channel_of_muscle
 from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.inputs import numbers
 from softstride.muscles.hill.muscles import HillMuscles
+from softstride.notes import Note, Notes, as_notes
 from softstride.signals import delay as shifted
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class EmgActivation:
         time: Instants, shape (n,), [s].
         neural: Neural input, EMG over MVC, delayed, shape (n, m), 0 to 1; NaN where not measured.
         activation: Shape (n, m), 0 to 1; NaN where not measured.
-        notes: What was decided, one sentence each.
+        notes: What was decided.
     """
 
     names: tuple[str, ...]
@@ -42,7 +43,11 @@ class EmgActivation:
     time: Array
     neural: Array
     activation: Array
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def of(self, names: tuple[str, ...]) -> Array:
         """Return activations of any muscles, shape (n, len(names)); NaN for those without EMG."""
@@ -60,7 +65,7 @@ class EmgActivation:
             name: (("time", "muscle"), getattr(self, name)) for name in ("neural", "activation")
         }
         coords = {"time": self.time, "muscle": list(self.names)}
-        return xr.Dataset(parts, coords=coords, attrs={"notes": "\n".join(self.notes)})
+        return xr.Dataset(parts, coords=coords, attrs={"notes": "\n".join(map(str, self.notes))})
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the activations as a table indexed by time, one column a muscle."""
@@ -118,12 +123,14 @@ def emg_activation(
     at = emg.time if time is None else _instants(time)
     pairs = channel_of_muscle(emg, muscles, hill.names)
     used = list(dict.fromkeys(pairs.values()))
-    u, notes = neural_input(emg, used, mvc)
+    u, found = neural_input(emg, used, mvc)
+    notes = Notes(found)
     if delay:
         u = shifted(emg.time, u, float(wait))
-        notes.append(f"EMG was delayed by {1e3 * float(wait):g} ms")
+        late = 1e3 * float(wait)
+        notes.add("emg.delayed", f"EMG was delayed by {late:g} ms", topic="EMG", values={"delay_ms": late})
     else:
-        notes.append("no electromechanical delay was added to EMG")
+        notes.add("emg.not-delayed", "no electromechanical delay was added to EMG", topic="EMG")
     names = tuple(name for name in hill.names if name in pairs)
     neural = np.stack([u[:, used.index(pairs[name])] for name in names], axis=1)
     columns = [hill.column(name) for name in names]
@@ -136,7 +143,12 @@ def emg_activation(
         neural, activation = (_interpolated(at, emg.time, x) for x in (neural, activation))
     idle = [label for label in emg.labels if label not in used]
     if idle:
-        notes.append(f"EMG channels that belong to no muscle were not used: {', '.join(idle)}")
+        notes.add(
+            "emg.channels-unused",
+            f"EMG channels that belong to no muscle were not used: {', '.join(idle)}",
+            topic="EMG",
+            names=idle,
+        )
     return EmgActivation(names, pairs, at, neural, activation, tuple(notes))
 
 

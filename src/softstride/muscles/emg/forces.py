@@ -17,6 +17,7 @@ from softstride.muscles.hill.inputs import matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.rigid import rigid_tendon
 from softstride.muscles.hill.state import FibreState
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,7 @@ class EmgForces:
         force: Pull of each muscle, shape (n, m), [N]; NaN where its EMG, or its path, was not measured.
         activation: Shape (n, m); NaN likewise.
         state: The fibres.
-        notes: What was decided, one sentence each.
+        notes: What was decided.
     """
 
     names: tuple[str, ...]
@@ -43,7 +44,11 @@ class EmgForces:
     force: Array
     activation: Array
     state: FibreState
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def to_xarray(self) -> xr.Dataset:
         """Return forces and activations as a dataset over time and muscle."""
@@ -55,7 +60,7 @@ class EmgForces:
                 "activation": (("time", "muscle"), self.activation),
             },
             coords={"time": self.time, "muscle": list(self.names)},
-            attrs={"notes": "\n".join(self.notes)},
+            attrs={"notes": "\n".join(map(str, self.notes))},
         )
 
     def to_dataframe(self) -> pd.DataFrame:
@@ -110,5 +115,13 @@ def emg_forces(
     missing = tuple(name for name in hill.names if name not in activation.names)
     notes = (*activation.notes, *state.notes)
     if missing:
-        notes += (f"{len(missing)} of {len(hill)} muscles have no EMG, and no force here",)
+        notes += (
+            Note(
+                "emg.muscles-without",
+                f"{len(missing)} of {len(hill)} muscles have no EMG, and no force here",
+                topic="EMG",
+                names=missing,
+                values={"muscles": len(missing), "of_muscles": len(hill)},
+            ),
+        )
     return EmgForces(hill.names, activation.time, force, np.where(np.isnan(force), np.nan, a), state, notes)

@@ -11,6 +11,7 @@ import numpy as np
 from softstride.capture import Channels
 from softstride.errors import Blank, InputError, Option
 from softstride.muscles.hill.curve import Array
+from softstride.notes import Note, Notes
 
 Mvc = Literal["trial"] | float | Mapping[str, float] | Channels
 """What counts as 1: see `neural_input`."""
@@ -19,7 +20,7 @@ RAW = 0.2
 """Part of its maximum that an envelope may fall below zero: filters undershoot a little, raw EMG swings both ways."""
 
 
-def neural_input(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Array, list[str]]:
+def neural_input(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Array, tuple[Note, ...]]:
     """Return u = EMG / MVC of some channels, clipped to 0 to 1 [Hybrid2026, eq. 43], and notes.
 
     Args:
@@ -40,8 +41,7 @@ def neural_input(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[A
         _refuse_raw(channel, column)
     reference, notes = _references(emg, channels, mvc)
     u = values / reference
-    notes += _clipping(channels, u)
-    return np.clip(u, 0.0, 1.0), notes
+    return np.clip(u, 0.0, 1.0), (*notes, *_clipping(channels, u))
 
 
 def _refuse_raw(channel: str, column: Array) -> None:
@@ -57,7 +57,7 @@ def _refuse_raw(channel: str, column: Array) -> None:
         )
 
 
-def _references(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Array, list[str]]:
+def _references(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Array, list[Note]]:
     """Return what each channel is divided by, and say so where it was chosen here."""
     if mvc is None:
         raise _without(channels[0], emg)
@@ -71,11 +71,17 @@ def _references(emg: Channels, channels: list[str], mvc: Mvc | None) -> tuple[Ar
                 options=[option],
             )
         peaks = {channel: _largest(emg[channel]) for channel in channels}
-        note = (
+        reference = _checked(channels, peaks)
+        note = Note(
+            "emg.no-mvc",
             "EMG was divided by the largest value of the trial, since no MVC was measured: activations are too high by "
-            f"as much as the trial stayed below it ({', '.join(f'{c} {p:.3g}' for c, p in peaks.items())})"
+            f"as much as the trial stayed below it ({', '.join(f'{c} {p:.3g}' for c, p in peaks.items())})",
+            severity="warning",
+            topic="EMG",
+            names=tuple(channels),
+            values=peaks,
         )
-        return _checked(channels, peaks), [note]
+        return reference, [note]
     if isinstance(mvc, Channels):
         missing = [channel for channel in channels if channel not in mvc]
         if missing:
@@ -123,20 +129,31 @@ def _checked(channels: list[str], reference: Mapping[str, float]) -> Array:
     return np.array([reference[channel] for channel in channels])
 
 
-def _clipping(channels: list[str], u: Array) -> list[str]:
+def _clipping(channels: list[str], u: Array) -> Notes:
     """Say what was beyond 0 to 1."""
-    notes = []
+    notes = Notes()
     for channel, column in zip(channels, u.T, strict=True):
         known = max(int((~np.isnan(column)).sum()), 1)
         above, below = int((column > 1.0 + 1e-9).sum()), int((column < -1e-9).sum())
         if above:
-            notes.append(
-                f"EMG channel {channel!r} exceeds its MVC in {100.0 * above / known:.1f} % of its samples, by up to "
-                f"{100.0 * (np.nanmax(column) - 1.0):.0f} %: taken as 1"
+            share, most = 100.0 * above / known, 100.0 * (float(np.nanmax(column)) - 1.0)
+            notes.add(
+                "emg.above-mvc",
+                f"EMG channel {channel!r} exceeds its MVC in {share:.1f} % of its samples, by up to {most:.0f} %: "
+                "taken as 1",
+                severity="warning",
+                topic="EMG",
+                names=[channel],
+                values={"samples": above, "samples_percent": share, "most_percent": most},
             )
         if below:
-            notes.append(
-                f"EMG channel {channel!r} is below zero in {100.0 * below / known:.1f} % of its samples, down to "
-                f"{np.nanmin(column):.3g} of its MVC: taken as 0"
+            share, least = 100.0 * below / known, float(np.nanmin(column))
+            notes.add(
+                "emg.below-zero",
+                f"EMG channel {channel!r} is below zero in {share:.1f} % of its samples, down to {least:.3g} of its "
+                "MVC: taken as 0",
+                topic="EMG",
+                names=[channel],
+                values={"samples": below, "samples_percent": share, "least": least},
             )
     return notes

@@ -13,9 +13,14 @@ from softstride.muscles.hill.equilibrium import TOLERANCE
 from softstride.muscles.hill.inputs import activations, instants, like, matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.state import FibreState, fibre_state, new_fibres
+from softstride.notes import Note
 
 SUBSTEPS = 4
 """Steps between two frames."""
+
+_DIFFERENCES = Note(
+    "fibres.speeds-from-lengths", "speeds of the paths are differences of their lengths", topic="fibres"
+)
 
 
 def fibre_dynamics(
@@ -63,8 +68,7 @@ def fibre_dynamics(
     first = _first_along(hill, initial)
     found = new_fibres(L.shape)
     hill_dynamics(hill.packed, *(sealed(x) for x in (t, L, V, a, first)), int(substeps), found)
-    notes = ("speeds of the paths are differences of their lengths",) if speed is None else ()
-    return fibre_state(hill, L, found, notes, tolerance)
+    return fibre_state(hill, L, found, (_DIFFERENCES,) if speed is None else (), tolerance)
 
 
 def _differences(t: Array, L: Array) -> Array:

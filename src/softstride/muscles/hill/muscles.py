@@ -39,6 +39,7 @@ from softstride.muscles.hill.curve import Array, Curve, Nothing, Pair
 from softstride.muscles.hill.inputs import matrix
 from softstride.muscles.hill.sets import CurveSet, curve_set
 from softstride.muscles.hill.table import pack
+from softstride.notes import Note
 
 _known: weakref.WeakKeyDictionary[Model, dict[tuple[str, ...], HillMuscles]] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
@@ -64,7 +65,7 @@ class HillMuscles:
         rise_time: Time constant of activation [s].
         fall_time: Time constant of deactivation [s].
         min_activation: Least activation.
-        notes: What was decided, one sentence each.
+        notes: What was decided.
         packed: All of it for compiled code.
     """
 
@@ -82,7 +83,7 @@ class HillMuscles:
     rise_time: Array
     fall_time: Array
     min_activation: Array
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     packed: Muscles = field(repr=False)
 
     def __len__(self) -> int:
@@ -234,14 +235,17 @@ def _unstretched(muscle: Muscle, each: CurveSet) -> bool:
     return each.tendon is None or muscle.tendon_length == 0.0
 
 
-def _notes(names: tuple[str, ...], muscles: list[Muscle], sets: list[CurveSet]) -> Iterator[str]:
+def _notes(names: tuple[str, ...], muscles: list[Muscle], sets: list[CurveSet]) -> Iterator[Note]:
     rigid = [
         name
         for name, muscle, each in zip(names, muscles, sets, strict=True)
         if _unstretched(muscle, each) and not muscle.rigid_tendon
     ]
     if rigid:
-        yield (
+        yield Note(
+            "fibres.tendon-rigid",
             f"the tendon of {names_hint(rigid)} is taken as rigid: its curves know no tendon, or its slack length is "
-            "zero"
+            "zero",
+            topic="fibres",
+            names=tuple(rigid),
         )

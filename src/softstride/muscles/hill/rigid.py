@@ -11,6 +11,7 @@ from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.inputs import activations, like, matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.state import FibreState, fibre_state, new_fibres
+from softstride.notes import Note
 
 
 def rigid_tendon(
@@ -51,13 +52,17 @@ def rigid_tendon(
     V = like(speed, L.shape, hill.names, "speed", 0.0)
     found = new_fibres(L.shape)
     hill_rigid(hill.packed, sealed(L), sealed(V), sealed(activations(activation, L.shape, hill.names)), found)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if as_opensim:
         theirs = _opensim_cosine(hill, found.length, found.cosine)
         # a short fibre has no force, and a cosine of zero if it stands across the tendon
         found.active[:] *= np.divide(theirs, found.cosine, out=np.ones(L.shape), where=~found.short)
         notes = (
-            "active forces of millard2012 and degrootefregly2016 are projected as OpenSim 4.6 projects them",
+            Note(
+                "fibres.projected-as-opensim",
+                "active forces of millard2012 and degrootefregly2016 are projected as OpenSim 4.6 projects them",
+                topic="fibres",
+            ),
         )
     return fibre_state(hill, L, found, notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from softstride.kinematics.frames import in_words
 from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.inputs import activations
 from softstride.muscles.hill.muscles import HillMuscles
+from softstride.notes import Note, as_notes
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class FibreState:
             force of an elastic one counts as passive.
         residual: Tendon force minus fibre force along the tendon [N]; zero on a rigid tendon, or a short fibre.
         converged: Where the residual is as small as was asked for; not where nothing is known.
-        notes: What was decided, one sentence each.
+        notes: What was decided.
     """
 
     muscles: HillMuscles
@@ -49,7 +51,11 @@ class FibreState:
     short: NDArray[np.bool_]
     residual: Array
     converged: NDArray[np.bool_]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take sentences as notes."""
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,7 +94,7 @@ def new_fibres(shape: tuple[int, ...]) -> Fibres:
 
 
 def fibre_state(
-    hill: HillMuscles, length: Array, found: Fibres, notes: tuple[str, ...] = (), tolerance: float = np.inf
+    hill: HillMuscles, length: Array, found: Fibres, notes: tuple[Note, ...] = (), tolerance: float = np.inf
 ) -> FibreState:
     """Return what compiled code found as a state.
 
@@ -121,22 +127,32 @@ def fibre_state(
     )
 
 
-def _short_notes(names: tuple[str, ...], short: NDArray[np.bool_]) -> list[str]:
+def _short_notes(names: tuple[str, ...], short: NDArray[np.bool_]) -> Iterator[Note]:
     """Say which muscles cannot reach their least fibre length, and when."""
-    return [
-        f"muscle {names[j]!r} cannot reach its minimum fibre length in {_frames(short[:, j])}: its path is too short, "
-        "and its fibre rests there"
-        for j in np.flatnonzero(short.any(axis=0))
-    ]
+    for j in np.flatnonzero(short.any(axis=0)):
+        yield Note(
+            "fibres.too-short",
+            f"muscle {names[j]!r} cannot reach its minimum fibre length in {_frames(short[:, j])}: its path is too "
+            "short, and its fibre rests there",
+            severity="warning",
+            topic="fibres",
+            names=(names[j],),
+            values={"frames": int(short[:, j].sum())},
+        )
 
 
-def _missed_notes(names: tuple[str, ...], missed: NDArray[np.bool_], residual: Array) -> list[str]:
+def _missed_notes(names: tuple[str, ...], missed: NDArray[np.bool_], residual: Array) -> Iterator[Note]:
     """Say where fibre and tendon were not brought to balance."""
-    return [
-        f"muscle {names[j]!r}: fibre and tendon differ by up to {np.nanmax(np.abs(residual[:, j])):.2g} N in "
-        f"{_frames(missed[:, j])}"
-        for j in np.flatnonzero(missed.any(axis=0))
-    ]
+    for j in np.flatnonzero(missed.any(axis=0)):
+        most = float(np.nanmax(np.abs(residual[:, j])))
+        yield Note(
+            "fibres.no-balance",
+            f"muscle {names[j]!r}: fibre and tendon differ by up to {most:.2g} N in {_frames(missed[:, j])}",
+            severity="warning",
+            topic="fibres",
+            names=(names[j],),
+            values={"most_n": most, "frames": int(missed[:, j].sum())},
+        )
 
 
 def _frames(where: NDArray[np.bool_]) -> str:

@@ -28,7 +28,7 @@ def paths_dataset(found: MusclePaths) -> xr.Dataset:
     if found.speed is not None:
         data["speed"] = ((*frames, "muscle"), found.speed, {"units": "m/s"})
     coords = {"muscle": list(found.names), "coordinate": list(found.coordinates)}
-    return xr.Dataset(data, coords=coords, attrs={"notes": "\n".join(found.notes)})
+    return xr.Dataset(data, coords=coords, attrs={"notes": "\n".join(map(str, found.notes))})
 
 
 def paths_dataframe(found: MusclePaths, what: str) -> pd.DataFrame:

@@ -15,6 +15,7 @@ from softstride.engine.path_plan import path_plan
 from softstride.model import Model
 from softstride.muscles.paths.names import named_paths
 from softstride.muscles.paths.notes import path_notes
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ class MusclePaths:
         arms: Moment arms -dL/dq in the order of v, shape (n_frames, n_muscles, nv), [m] for angles and [1] for lengths:
             a tension F adds `arms @ F` to tau. Exactly zero about coordinates that do not move the path.
         speed: Lengthening speed dL/dt = -arms v, shape (n_frames, n_muscles), [m/s]; None if no velocities were given.
-        notes: What was found on the way, in words.
+        notes: What was found on the way.
         coordinates: Names of the coordinates that the arms are about, nv of them.
     """
 
@@ -41,7 +42,7 @@ class MusclePaths:
     length: Array
     arms: Array
     speed: Array | None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     coordinates: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -52,6 +53,7 @@ class MusclePaths:
                 array = np.array(array, dtype=np.float64)
                 array.setflags(write=False)
                 object.__setattr__(self, name, array)
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def save(self, base: str | Path, time: ArrayLike, *, overwrite: bool = False) -> tuple[Path, ...]:
         """Write lengths and moment arms at instants [s], as OpenSim's MuscleAnalysis does; see `save_paths`."""

@@ -12,8 +12,10 @@ from softstride.engine import inputs
 from softstride.engine.manifold import layout
 from softstride.kinematics.frames import in_words
 from softstride.model import Model
+from softstride.muscles.paths.notes import counted
 from softstride.muscles.paths.paths import MusclePaths
 from softstride.muscles.paths.polynomial import basis
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -98,16 +100,21 @@ class PathSurrogate:
             length, arms, speed = length[0], arms[0], None if speed is None else speed[0]
         return MusclePaths(self.names, length, arms, speed, notes, tuple(self.model.coordinate_names))
 
-    def _outside(self, q: Array) -> tuple[str, ...]:
-        notes = []
+    def _outside(self, q: Array) -> tuple[Note, ...]:
+        notes = Notes()
         columns = plain_columns(self.model)
         for name, (low, high) in self.ranges.items():
             x = q[:, columns[name][0]]
             frames = np.flatnonzero((x < low) | (x > high))
             if len(frames):
-                notes.append(
+                notes.add(
+                    "paths.outside-fit",
                     f"{name} is outside the range of the fit, {low:.3g} to {high:.3g}, in {in_words(frames)}: "
-                    "polynomials say little there."
+                    "polynomials say little there.",
+                    severity="warning",
+                    topic="paths",
+                    names=[name],
+                    values={"low": low, "high": high, **counted(frames)},
                 )
         return tuple(notes)
 

@@ -11,6 +11,7 @@ from softstride.capture.text import StorageFile, format_storage
 from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
 from softstride.muscles.reactions.result import JointReactions
+from softstride.notes import Note
 
 SUFFIXES = (".sto", ".mot")
 NAME = "Joint Reaction Loads"
@@ -18,7 +19,7 @@ NAME = "Joint Reaction Loads"
 
 def save_reactions(
     reactions: JointReactions, path: str | os.PathLike[str], *, overwrite: bool = False
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write forces, moments and points of all joints for OpenSim, as text that reads back bit for bit.
 
     Frames that are not known hold "nan".
@@ -43,16 +44,21 @@ def save_reactions(
             target, "suffix", f"{target.suffix or 'none'} is not .sto or .mot", "choose one of them"
         )
     unknown = int(np.count_nonzero(~reactions.known))
-    notes = (
-        (f"nan in {unknown} of {len(reactions)} frames, in which not all forces are known",)
-        if unknown
-        else ()
-    )
+    notes: tuple[Note, ...] = ()
+    if unknown:
+        notes = (
+            Note(
+                "reactions.unknown-frames",
+                f"nan in {unknown} of {len(reactions)} frames, in which not all forces are known",
+                topic="reactions",
+                values={"frames": unknown, "of_frames": len(reactions)},
+            ),
+        )
     what = [
         "What joints give the named body, in axes of the named frame: forces in N, moments in N m about the points, "
         "points in m",
         f"With {len(reactions.muscles)} muscles" if reactions.muscles else "Without muscles",
-        *notes,
+        *map(str, notes),
     ]
     file = StorageFile(
         name=NAME,

@@ -28,6 +28,7 @@ from softstride.model.model import Model
 from softstride.model.posture import default_poses
 from softstride.muscles.reactions.joints import joints_of
 from softstride.muscles.reactions.result import JointReactions
+from softstride.notes import Note, Notes, as_notes
 from softstride.spatial.vectors import cross
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class KneeContact:
         lateral: Of the lateral compartment, shape (n,), [N]; medial and lateral add up to the total.
         points: Medial and lateral centre of contact in axes of the tibia, shape (2, 3), [m].
         body_weight: Weight of the model [N].
-        notes: What was decided, one sentence each.
+        notes: What was decided.
     """
 
     side: str
@@ -73,12 +74,13 @@ class KneeContact:
     lateral: Array
     points: Array
     body_weight: float
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays."""
         for name in ("time", "total", "medial", "lateral", "points"):
             object.__setattr__(self, name, frozen_floats(getattr(self, name)))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def lifts_off(self) -> Mask:
@@ -157,13 +159,19 @@ def knee_contact(
     total = -force @ e
     turning = (moment + cross(point - points.mean(axis=0), force)) @ n
     inner, outer = 0.5 * total + turning / w, 0.5 * total - turning / w
+    name = "right" if letter == "r" else "left"
     off = np.flatnonzero((inner < 0.0) | (outer < 0.0))
     if len(off):
-        notes.append(
-            f"a compartment of the {'right' if letter == 'r' else 'left'} knee lifts off in {len(off)} of {len(total)} "
-            f"frames, {spans(off, reactions.time)}: ligaments, which are not in the model, would carry its force"
+        notes.add(
+            "knees.lift-off",
+            f"a compartment of the {name} knee lifts off in {len(off)} of {len(total)} frames, "
+            f"{spans(off, reactions.time)}: ligaments, which are not in the model, would carry its force",
+            severity="warning",
+            topic="knees",
+            names=[name],
+            span=(reactions.time[off[0]], reactions.time[off[-1]]),
+            values={"frames": len(off), "of_frames": len(total)},
         )
-    name = "right" if letter == "r" else "left"
     return KneeContact(name, reactions.time, total, inner, outer, points, reactions.body_weight, tuple(notes))
 
 
@@ -175,20 +183,28 @@ def _points(
     medial: ArrayLike | None,
     lateral: ArrayLike | None,
     width: float | None,
-) -> tuple[Array, list[str]]:
+) -> tuple[Array, Notes]:
     """Return the medial and the lateral centre of contact, (2, 3), and how they were found."""
     if medial is not None or lateral is not None:
         if medial is None or lateral is None or width is not None:
             raise InputError(
                 "give both centres of contact, medial and lateral, or the width between them alone"
             )
-        return np.stack([_vector(medial, "medial"), _vector(lateral, "lateral")]), []
-    notes: list[str] = []
+        return np.stack([_vector(medial, "medial"), _vector(lateral, "lateral")]), Notes()
+    notes = Notes()
     if width is None:
         width, pair = _marker_width(model, tibia, letter)
-        notes.append(
-            f"centres of contact are {1e3 * width:.0f} mm apart, {SHARE:g} of the distance of markers {pair}: an "
-            "assumption; give medial and lateral, or width"
+        ways = Either((Option("medial"), " and ", Option("lateral")), (Option("width"),))
+        notes.add(
+            "knees.width-assumed",
+            f"centres of contact are {1e3 * width:.0f} mm apart, {SHARE:g} of the distance of markers "
+            f"{' and '.join(map(repr, pair))}: an assumption",
+            severity="warning",
+            topic="knees",
+            names=pair,
+            values={"width_mm": 1e3 * width},
+            fix=f"give {ways}",
+            options=[ways],
         )
     elif not (np.isfinite(width) and width > 0.0):
         option = Option("width")
@@ -202,7 +218,7 @@ def _points(
     return np.stack([centre - 0.5 * width * outward, centre + 0.5 * width * outward]), notes
 
 
-def _marker_width(model: Model, tibia: str, letter: str) -> tuple[float, str]:
+def _marker_width(model: Model, tibia: str, letter: str) -> tuple[float, tuple[str, str]]:
     """Return `SHARE` of the distance across the knee of markers on the thigh, and their names."""
     thigh = next(joint.parent for joint in joints_of(model) if joint.child == tibia)
     beside = {
@@ -217,7 +233,7 @@ def _marker_width(model: Model, tibia: str, letter: str) -> tuple[float, str]:
         low, high = min(across, key=across.__getitem__), max(across, key=across.__getitem__)
         distance = across[high] - across[low]
         if PLAUSIBLE[0] < distance < PLAUSIBLE[1]:
-            return SHARE * distance, f"{low!r} and {high!r}"
+            return SHARE * distance, (low, high)
     found = f"its markers there are {', '.join(map(repr, beside)) or 'none'}"
     place = (Blank("x"), Blank("y"), Blank("z"))
     centres = (Option("medial", place), " and ", Option("lateral", place), f" in axes of {tibia!r}")

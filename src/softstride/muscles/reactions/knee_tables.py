@@ -74,7 +74,11 @@ def knee_dataset(knee: KneeContact) -> xr.Dataset:
             "compartment": list(PARTS[1:]),
             "axis": ["x", "y", "z"],
         },
-        attrs={"side": knee.side, "body_weight_n": knee.body_weight, "notes": "\n".join(knee.notes)},
+        attrs={
+            "side": knee.side,
+            "body_weight_n": knee.body_weight,
+            "notes": "\n".join(map(str, knee.notes)),
+        },
     )
 
 

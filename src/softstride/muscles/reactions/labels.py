@@ -37,7 +37,7 @@ def reactions_dataset(reactions: JointReactions) -> xr.Dataset:
         "model": reactions.model.name,
         "body_weight_n": reactions.body_weight,
         "muscles": "\n".join(reactions.muscles),
-        "notes": "\n".join(reactions.notes),
+        "notes": "\n".join(map(str, reactions.notes)),
     }
     return xr.Dataset(data, coords=coords, attrs=attrs)
 

@@ -22,6 +22,7 @@ from softstride.model.checks import names_hint
 from softstride.model.link import WORLD
 from softstride.model.model import Model
 from softstride.muscles.paths.wrenches import muscle_pulls
+from softstride.notes import Note, Notes
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
@@ -69,7 +70,7 @@ class Pulls:
     wrenches: Table[Array]
     guided: Array
     known: Mask
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def pulls_on_links(
@@ -108,11 +109,11 @@ def pulls_on_links(
     for name in motors:
         _add_actuator(model, state.q, model.actuators[name], values[:, column[name]], wrenches)
     others = [name for name in names if name not in muscles and name not in motors]
-    notes += _about(model, muscles, others)
+    notes.extend(_about(model, muscles, others))
     return Pulls(muscles, Table(wrenches), guided, known, tuple(notes))
 
 
-def _at_frames(time: Array, forces: ForcesOverTime) -> tuple[tuple[str, ...], Array, Mask, list[str]]:
+def _at_frames(time: Array, forces: ForcesOverTime) -> tuple[tuple[str, ...], Array, Mask, Notes]:
     """Return names, forces at the frames by straight lines between samples, zero where not known, where known."""
     names = tuple(forces.names)
     given, values = (np.asarray(x, dtype=np.float64) for x in (forces.time, forces.force))
@@ -123,7 +124,7 @@ def _at_frames(time: Array, forces: ForcesOverTime) -> tuple[tuple[str, ...], Ar
     if len(given) > 1 and not (np.diff(given) > 0.0).all():
         raise InputError("the times of the forces must increase from sample to sample")
     slack = SAME * max(1.0, float(np.abs(time).max()))
-    notes: list[str] = []
+    notes = Notes()
     if len(given) == len(time) and np.abs(given - time).max() <= slack:
         at_frames = values
         covered = np.ones(len(time), dtype=bool)
@@ -136,12 +137,25 @@ def _at_frames(time: Array, forces: ForcesOverTime) -> tuple[tuple[str, ...], Ar
             )
         at_frames = np.stack([np.interp(time, given, x) for x in values.T], axis=1)
         if not np.isin(np.round(time / slack), np.round(given / slack)).all():
-            notes.append("forces were brought to the frames by straight lines between their samples")
+            notes.add(
+                "reactions.forces-interpolated",
+                "forces were brought to the frames by straight lines between their samples",
+                topic="reactions",
+            )
         if not covered.all():
             beyond = np.flatnonzero(~covered)
-            notes.append(
+            notes.add(
+                "reactions.forces-end",
                 f"forces run from {given[0]:g} to {given[-1]:g} s only: {len(beyond)} of {len(time)} frames, "
-                f"{spans(beyond, time)}, have no reactions (NaN)"
+                f"{spans(beyond, time)}, have no reactions (NaN)",
+                severity="warning",
+                topic="reactions",
+                values={
+                    "from_s": float(given[0]),
+                    "to_s": float(given[-1]),
+                    "frames": len(beyond),
+                    "of_frames": len(time),
+                },
             )
     known = covered & np.isfinite(at_frames).all(axis=1)
     return names, np.where(known[:, None], at_frames, 0.0), known, notes
@@ -185,15 +199,24 @@ def _turned(R: Array, direction: Array, in_world: bool) -> Array:
     return np.broadcast_to(direction, (len(R), 3)) if in_world else R @ np.asarray(direction)
 
 
-def _about(model: Model, muscles: tuple[str, ...], others: list[str]) -> list[str]:
-    notes = []
+def _about(model: Model, muscles: tuple[str, ...], others: list[str]) -> Notes:
+    notes = Notes()
     idle = [name for name, muscle in model.muscles.items() if muscle.enabled and name not in muscles]
     if muscles and idle:
-        notes.append(f"no force is given for these muscles, which pull nothing: {_listed(idle)}")
+        notes.add(
+            "reactions.muscles-without-force",
+            f"no force is given for these muscles, which pull nothing: {_listed(idle)}",
+            severity="warning",
+            topic="reactions",
+            names=idle,
+        )
     if others:
-        notes.append(
+        notes.add(
+            "reactions.taken-as-reserves",
             "taken as reserves, which act on coordinates and so inside the joints, since the model has no muscle or "
-            f"actuator of these names: {_listed(others)}"
+            f"actuator of these names: {_listed(others)}",
+            topic="reactions",
+            names=others,
         )
     return notes
 

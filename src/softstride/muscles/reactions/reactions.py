@@ -18,6 +18,7 @@ from softstride.model.model import Model
 from softstride.muscles.reactions.joints import GROUND, ModelJoint, body_name, chosen_joints
 from softstride.muscles.reactions.pulls import ForcesOverTime, pulls_on_links
 from softstride.muscles.reactions.result import Evidence, JointReactions
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -135,10 +136,16 @@ def _axes(model: Model, joint: ModelJoint, frame: str) -> tuple[str, PlaceLike]:
     return frame, frame
 
 
-def _carried(model: Model, loads: Loads, rest: Array, muscles: bool) -> list[str]:
+def _carried(model: Model, loads: Loads, rest: Array, muscles: bool) -> list[Note]:
     """Return a note on what muscles leave to springs, reserves and motors, the base aside."""
     if not muscles:
-        return ["no muscles: joints transmit all generalized forces"]
+        return [
+            Note(
+                "reactions.no-muscles",
+                "no muscles: joints transmit all generalized forces",
+                topic="reactions",
+            )
+        ]
     own = set() if loads.base is None else set(model.v_indices(loads.base))
     columns = [i for i in range(model.nv) if i not in own]
     left = np.abs(np.nan_to_num(rest[:, columns]))
@@ -147,8 +154,16 @@ def _carried(model: Model, loads: Loads, rest: Array, muscles: bool) -> list[str
         return []
     frame, column = np.unravel_index(int(left.argmax()), left.shape)
     i = columns[column]
+    most, of, name, at = rest[frame, i], loads.tau[frame, i], model.coordinate_names[i], loads.time[frame]
     return [
-        f"what muscles do not make of the generalized forces is carried inside the joints: at most "
-        f"{rest[frame, i]:.3g} of {loads.tau[frame, i]:.3g} in {model.coordinate_names[i]!r}, at "
-        f"{loads.time[frame]:.3f} s"
+        Note(
+            "reactions.carried-inside",
+            f"what muscles do not make of the generalized forces is carried inside the joints: at most {most:.3g} of "
+            f"{of:.3g} in {name!r}, at {at:.3f} s",
+            topic="reactions",
+            names=(name,),
+            frames=(int(frame),),
+            span=(at, at),
+            values={"most": float(most), "of": float(of)},
+        )
     ]

@@ -19,6 +19,7 @@ from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.muscles.reactions.joints import ModelJoint, body_name
+from softstride.notes import Note, as_notes
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class JointReactions:
             reserves and motors give. All of tau where no muscle was given.
         muscles: Names of the muscles that were taken into account.
         evidence: What it was found from.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     model: Model
@@ -91,7 +92,7 @@ class JointReactions:
     rest: Array
     muscles: tuple[str, ...]
     evidence: Evidence
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check the whole."""
@@ -107,7 +108,7 @@ class JointReactions:
             raise InputError(
                 f"reactions act on child or parent, in axes of each joint; not {self.on!r}, {self.axes}"
             )
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -205,7 +206,7 @@ class JointReactions:
 
     # elsewhere
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write all columns as .sto or .mot, as OpenSim's JointReaction does; see `save_reactions`."""
         from softstride.muscles.reactions.files import save_reactions
 

@@ -12,10 +12,11 @@ from softstride.dynamics.loads import Loads
 from softstride.dynamics.prepare import frames_of
 from softstride.dynamics.recall import state_of
 from softstride.engine.passive import elements, passive_forces
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.muscles.sharing.options import MuscleOptions
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -36,7 +37,7 @@ class Demand:
     q: Array
     v: Array
     active: Array
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def bring_together(model: Model, motion: Motion, loads: Loads, options: MuscleOptions) -> Demand:
@@ -56,18 +57,39 @@ def bring_together(model: Model, motion: Motion, loads: Loads, options: MuscleOp
     elastic = loads.elastic[mine]
     if of_file:
         elastic = passive_forces(model, q, v) if elements(model) else np.zeros_like(loads.tau[mine])
-        notes.append("forces of springs and rods were found anew from the motion: the loads do not hold them")
+        notes.append(
+            Note(
+                "sharing.springs-anew",
+                "forces of springs and rods were found anew from the motion: the loads do not hold them",
+                topic="muscles",
+            )
+        )
     return Demand(loads.time[mine], q, v, np.asarray(loads.tau[mine] - elastic), tuple(notes))
 
 
-def _low_pass_notes(loads: Loads, used: float | None, of_file: bool) -> Iterator[str]:
+def _low_pass_notes(loads: Loads, used: float | None, of_file: bool) -> Iterator[Note]:
     """Say which low pass lengths and speeds of muscles went through, where that was not the one of the loads."""
     if used is None and of_file:
-        yield (
+        option = Option("lowpass")
+        yield Note(
+            "sharing.lowpass-unknown",
             "lengths and speeds of muscles are those of the motion as it is: if the loads, which come from a file, "
-            "were found with a low pass, give lowpass here too"
+            f"were found with a low pass, give {option} here too",
+            severity="warning",
+            topic="muscles",
+            options=(option,),
         )
     elif used is not None:
-        yield f"lengths and speeds of muscles are those of coordinates that were low-passed at {used:g} Hz"
+        yield Note(
+            "sharing.low-passed",
+            f"lengths and speeds of muscles are those of coordinates that were low-passed at {used:g} Hz",
+            topic="muscles",
+            values={"lowpass_hz": used},
+        )
         if loads.lowpass is None and not of_file:
-            yield "the loads were found from the motion as it is, lengths and speeds of muscles from a low-passed one"
+            yield Note(
+                "sharing.lowpass-differs",
+                "the loads were found from the motion as it is, lengths and speeds of muscles from a low-passed one",
+                severity="warning",
+                topic="muscles",
+            )

@@ -13,6 +13,7 @@ from softstride.model.checks import names_hint
 from softstride.muscles.emg import EmgActivation, emg_activation
 from softstride.muscles.hill import HillMuscles
 from softstride.muscles.sharing.options import MuscleOptions
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -26,7 +27,7 @@ LITTLE = 0.02
 
 def emg_reference(
     emg: Emg | None, hill: HillMuscles, time: Array, options: MuscleOptions
-) -> tuple[Array | None, tuple[str, ...]]:
+) -> tuple[Array | None, tuple[Note, ...]]:
     """Return activations at these instants, NaN for muscles and frames without EMG, shape (n, m); and notes.
 
     Args:
@@ -41,12 +42,13 @@ def emg_reference(
     if emg is None:
         return None, ()
     if isinstance(emg, Channels) and not emg:
-        return None, ("no EMG is there to be a reference: the recording has no channel of it",)
+        said = "no EMG is there to be a reference: the recording has no channel of it"
+        return None, (Note("emg.none", said, topic="EMG"),)
     if isinstance(emg, Channels):
         emg = emg_activation(
             emg, hill, options.emg_muscles, mvc=options.mvc, delay=options.emg_delay, time=time
         )
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     if isinstance(emg, EmgActivation):
         notes = emg.notes
         parts = {name: np.interp(time, emg.time, emg.activation[:, j]) for j, name in enumerate(emg.names)}
@@ -72,7 +74,18 @@ def emg_reference(
             f"the EMG says nothing of any frame from {time[0]:g} to {time[-1]:g} s: is it of another time?"
         )
     covered = int(np.isfinite(reference).any(axis=1).sum())
-    told = f"EMG is the reference of {len(parts)} of {len(hill)} muscles, in {covered} of {len(time)} frames"
+    told = Note(
+        "emg.is-reference",
+        f"EMG is the reference of {len(parts)} of {len(hill)} muscles, in {covered} of {len(time)} frames",
+        topic="EMG",
+        names=tuple(parts),
+        values={
+            "muscles": len(parts),
+            "of_muscles": len(hill),
+            "frames": covered,
+            "of_frames": len(time),
+        },
+    )
     return reference, (*notes, told)
 
 

@@ -21,6 +21,7 @@ from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.muscles.force_files import ACTIVATION, FORCE, read_forces
 from softstride.muscles.sharing.forces import MuscleForces
+from softstride.notes import Notes
 
 Array = NDArray[np.float64]
 
@@ -113,12 +114,15 @@ def read_muscles(base: str | os.PathLike[str], model: Model, *, max_bytes: int =
         )
     actuators = tuple(name for name in model.actuators if name in column)
     coordinates = tuple(name for name in model.coordinate_names if f"{name}{RESERVE}" in column)
-    notes = list(table.notes)
+    notes = Notes(table.notes)
     used = {*names, *actuators, *(f"{name}{RESERVE}" for name in coordinates)}
     others = [name for name in column if name not in used]
     if others:
-        notes.append(
-            f"{where.name}: left out, neither muscles nor actuators of {model.name!r}: {names_hint(others)}"
+        notes.add(
+            "forces.columns-left-out",
+            f"{where.name}: left out, neither muscles nor actuators of {model.name!r}: {names_hint(others)}",
+            topic="muscle forces",
+            names=others,
         )
     force, activation = table.force, np.full_like(table.force, np.nan)
     if os.path.lexists(beside):
@@ -131,7 +135,11 @@ def read_muscles(base: str | os.PathLike[str], model: Model, *, max_bytes: int =
         for name in used & places.keys():
             activation[:, column[name]] = second.force[:, places[name]]
     else:
-        notes.append(f"{where.name}: there are no activations beside it, no {beside.name}")
+        notes.add(
+            "forces.no-activations",
+            f"{where.name}: there are no activations beside it, no {beside.name}",
+            topic="muscle forces",
+        )
 
     def take(source: Array, wanted: tuple[str, ...]) -> Array:
         return source[:, [column[name] for name in wanted]]

@@ -13,6 +13,7 @@ from softstride.capture.series import frozen_floats, owned
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
+from softstride.notes import Note, as_notes
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class MuscleForces:
         feasibility: And of moments, over the sum of the sizes of their terms, shape (n,).
         converged: Whether both are within the tolerance, shape (n,).
         iterations: Newton steps, shape (n,).
-        notes: What was decided on the way, and what cannot be made, one sentence each.
+        notes: What was decided on the way, and what cannot be made.
     """
 
     model: Model
@@ -74,7 +75,7 @@ class MuscleForces:
     feasibility: Array = field(default_factory=lambda: np.zeros(0))
     converged: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     iterations: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check their shapes."""
@@ -97,8 +98,9 @@ class MuscleForces:
                 raise InputError(f"{name} of muscle forces must be ({n},), not {flags.shape}")
             flags.setflags(write=False)
             object.__setattr__(self, name, flags)
-        for name in ("names", "coordinates", "actuators", "actuator_coordinates", "notes"):
+        for name in ("names", "coordinates", "actuators", "actuator_coordinates"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

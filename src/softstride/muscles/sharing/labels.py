@@ -44,7 +44,7 @@ def forces_dataset(forces: MuscleForces) -> xr.Dataset:
         data["actuator_force"] = (by_actuator, forces.actuator_force, {"units": "N m, N"})
         data["control"] = (by_actuator, forces.control, {"units": "1"})
     return xr.Dataset(
-        data, coords=coords, attrs={"model": forces.model.name, "notes": "\n".join(forces.notes)}
+        data, coords=coords, attrs={"model": forces.model.name, "notes": "\n".join(map(str, forces.notes))}
     )
 
 

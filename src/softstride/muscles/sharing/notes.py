@@ -12,11 +12,15 @@ from softstride.dynamics.loads_labels import CONJUGATE
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.checks import names_hint
+from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.muscles.sharing.program import Program
 
 Array = NDArray[np.float64]
+
+TOPIC = "muscles"
+"""What most of these notes are about."""
 
 NOTICED = 0.05
 """Part of the largest moment about a coordinate that its reserve may take before it is noted."""
@@ -28,8 +32,8 @@ MISSED = 1e-6
 """Part of the largest moment about a coordinate without reserve that may be missing before it is noted."""
 
 
-def sharing_notes(program: Program, found: dict[str, Any]) -> tuple[str, ...]:
-    """Return one sentence for each thing that was decided or went wrong."""
+def sharing_notes(program: Program, found: dict[str, Any]) -> tuple[Note, ...]:
+    """Return one note for each thing that was decided or went wrong."""
     return (
         *_criterion(program),
         *_frames(program, found),
@@ -38,7 +42,7 @@ def sharing_notes(program: Program, found: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _criterion(program: Program) -> Iterator[str]:
+def _criterion(program: Program) -> Iterator[Note]:
     options = program.options
     what = "activations" if options.effort == "activation" else "tensions over maximal forces"
     tendon = "rigid tendons" if options.tendon == "rigid" else "elastic tendons"
@@ -48,38 +52,70 @@ def _criterion(program: Program) -> Iterator[str]:
         if not len(options.weights)
         else ", weighted by " + ("volume" if isinstance(options.weights, str) else "muscle")
     )
-    yield (
+    yield Note(
+        "sharing.criterion",
         f"minimised: sum of {what} to the power {options.power}{weighted}, {tendon}, {passive}, "
-        f"{len(program.rows.names)} coordinates"
+        f"{len(program.rows.names)} coordinates",
+        topic=TOPIC,
+        values={"power": options.power, "coordinates": len(program.rows.names)},
     )
     backed = int((program.rows.reserve > 0.0).sum())
     if backed:
         sizes = np.unique(program.rows.reserve[program.rows.reserve > 0.0])
         said = f"{sizes[0]:g}" if len(sizes) == 1 else f"{sizes[0]:g} to {sizes[-1]:g}"
-        yield f"{backed} coordinates have a reserve of optimal force {said} N·m or N"
+        yield Note(
+            "sharing.reserves",
+            f"{backed} coordinates have a reserve of optimal force {said} N·m or N",
+            topic=TOPIC,
+            values={"coordinates": backed, "least": float(sizes[0]), "most": float(sizes[-1])},
+        )
     if options.tendon == "elastic":
-        yield "on elastic tendons forces between least and greatest activation count as if in proportion to activation"
+        yield Note(
+            "sharing.in-proportion",
+            "on elastic tendons forces between least and greatest activation count as if in proportion to activation",
+            topic=TOPIC,
+        )
     if options.as_opensim:
-        yield "active forces are projected as OpenSim 4.6 projects them in static optimisation"
+        yield Note(
+            "fibres.projected-as-opensim",
+            "active forces are projected as OpenSim 4.6 projects them in static optimisation",
+            topic="fibres",
+        )
     if options.smoothness > 0.0:
-        yield f"smooth in time, with a time constant of {options.smoothness:g} s"
-
-
-def _frames(program: Program, found: dict[str, Any]) -> Iterator[str]:
-    time = program.demand.time
-    unknown = np.flatnonzero(~program.known)
-    if len(unknown):
-        yield f"loads are not known in {len(unknown)} of {len(time)} frames, {spans(unknown, time)}: nan there"
-    stuck = np.flatnonzero(program.known & ~found["converged"])
-    if len(stuck):
-        kkt = np.maximum(found["stationarity"], found["feasibility"])[stuck]
-        yield (
-            f"{len(stuck)} of {len(time)} frames, {spans(stuck, time)}, do not meet the conditions of optimality to "
-            f"{program.options.tolerance:g}: off by up to {kkt.max():.2g}"
+        yield Note(
+            "sharing.smooth",
+            f"smooth in time, with a time constant of {options.smoothness:g} s",
+            topic=TOPIC,
+            values={"time_constant_s": options.smoothness},
         )
 
 
-def _moments(program: Program, found: dict[str, Any]) -> Iterator[str]:
+def _frames(program: Program, found: dict[str, Any]) -> Iterator[Note]:
+    time = program.demand.time
+    unknown = np.flatnonzero(~program.known)
+    if len(unknown):
+        yield Note(
+            "sharing.loads-unknown",
+            f"loads are not known in {len(unknown)} of {len(time)} frames, {spans(unknown, time)}: nan there",
+            topic=TOPIC,
+            span=(time[unknown[0]], time[unknown[-1]]),
+            values={"frames": len(unknown), "of_frames": len(time)},
+        )
+    stuck = np.flatnonzero(program.known & ~found["converged"])
+    if len(stuck):
+        most = float(np.maximum(found["stationarity"], found["feasibility"])[stuck].max())
+        yield Note(
+            "sharing.not-optimal",
+            f"{len(stuck)} of {len(time)} frames, {spans(stuck, time)}, do not meet the conditions of optimality to "
+            f"{program.options.tolerance:g}: off by up to {most:.2g}",
+            severity="warning",
+            topic=TOPIC,
+            span=(time[stuck[0]], time[stuck[-1]]),
+            values={"frames": len(stuck), "of_frames": len(time), "most": most},
+        )
+
+
+def _moments(program: Program, found: dict[str, Any]) -> Iterator[Note]:
     """Say which moments muscles do not make, in which frames, and how much is missing."""
     time, known = program.demand.time, program.known
     if not known.any():
@@ -94,19 +130,42 @@ def _moments(program: Program, found: dict[str, Any]) -> Iterator[str]:
     for j, name in enumerate(program.rows.names):
         of = f"{peaks[j]:.3g} {units[name]}"
         shared = np.abs(found["moment"][known, j]).max() > 0.0  # not a coordinate that has motors alone
-        helpers = {"the reserve": found["reserve"], "actuators of the model": motors if shared else None}
-        for helper, gives in helpers.items():
+        helpers = (
+            ("sharing.left-to-reserve", "the reserve", found["reserve"]),
+            ("sharing.left-to-actuators", "actuators of the model", motors if shared else None),
+        )
+        for code, helper, gives in helpers:
             taken = np.zeros(len(time)) if gives is None else np.abs(gives[:, j])
             many = np.flatnonzero(known & (taken > max(NOTICED * peaks[j], LEAST)))
             if len(many):
-                yield (
-                    f"{name}: muscles leave up to {taken[many].max():.3g} of {of} to {helper} in "
-                    f"{len(many)} of {len(time)} frames, {spans(many, time)}"
+                most = float(taken[many].max())
+                yield Note(
+                    code,
+                    f"{name}: muscles leave up to {most:.3g} of {of} to {helper} in {len(many)} of {len(time)} frames, "
+                    f"{spans(many, time)}",
+                    severity="warning",
+                    topic=TOPIC,
+                    names=(name,),
+                    span=(time[many[0]], time[many[-1]]),
+                    values={
+                        "most": most,
+                        "of": float(peaks[j]),
+                        "frames": len(many),
+                        "of_frames": len(time),
+                    },
                 )
         for told, bad in _missed(program, lost, j):
-            yield (
-                f"{name}: {told} in {len(bad)} of {len(time)} frames, {spans(bad, time)}: up to "
-                f"{np.abs(missing[bad, j]).max():.3g} of {of} is missing; allow a reserve, or check loads and strengths"
+            most = float(np.abs(missing[bad, j]).max())
+            yield Note(
+                "sharing.moment-missing",
+                f"{name}: {told} in {len(bad)} of {len(time)} frames, {spans(bad, time)}: up to {most:.3g} of {of} is "
+                "missing",
+                severity="warning",
+                topic=TOPIC,
+                names=(name,),
+                span=(time[bad[0]], time[bad[-1]]),
+                values={"most": most, "of": float(peaks[j]), "frames": len(bad), "of_frames": len(time)},
+                fix="allow a reserve, or check loads and strengths",
             )
 
 
@@ -127,17 +186,29 @@ def _moments_of(names: list[str]) -> str:
     return f"{'that' if len(names) == 1 else 'those'} of {names_hint(names)}"
 
 
-def _muscles(program: Program) -> Iterator[str]:
+def _muscles(program: Program) -> Iterator[Note]:
     names, time = program.muscles.hill.names, program.demand.time
     full = program.at_most.sum(axis=0)
     if full.any():
         most = np.argsort(-full, kind="stable")[: int((full > 0).sum())]
         said = ", ".join(f"{names[i]} ({full[i]})" for i in most[:12])
         more = f" and {len(most) - 12} more" if len(most) > 12 else ""
-        yield f"fully active, with the number of frames of {len(time)}: {said}{more}"
+        yield Note(
+            "sharing.fully-active",
+            f"fully active, with the number of frames of {len(time)}: {said}{more}",
+            topic=TOPIC,
+            names=tuple(names[i] for i in most),
+            values={names[i]: int(full[i]) for i in most},
+        )
     for i in np.flatnonzero(program.short.any(axis=0)):
         frames = np.flatnonzero(program.short[:, i])
-        yield (
+        yield Note(
+            "fibres.too-short",
             f"{names[i]}: the path is too short for the fibre in {len(frames)} of {len(time)} frames, "
-            f"{spans(frames, time)}: it has no force there"
+            f"{spans(frames, time)}: it has no force there",
+            severity="warning",
+            topic="fibres",
+            names=(names[i],),
+            span=(time[frames[0]], time[frames[-1]]),
+            values={"frames": len(frames), "of_frames": len(time)},
         )

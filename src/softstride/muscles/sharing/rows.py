@@ -17,6 +17,7 @@ from softstride.model.checks import names_hint
 from softstride.model.link import WORLD
 from softstride.model.model import Model
 from softstride.muscles.sharing.options import DEFAULT_RESERVE, OTHERS, MuscleOptions
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ class Rows:
     reserve: Array
     actuators: tuple[CoordinateActuator, ...]
     actuator_rows: tuple[int, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def find_rows(model: Model, plan: PathPlan, known: NDArray[np.bool_], options: MuscleOptions) -> Rows:
@@ -63,17 +64,26 @@ def find_rows(model: Model, plan: PathPlan, known: NDArray[np.bool_], options: M
     moved = moved_coordinates(model, plan) | {motor.coordinate for motor in motors}
     base = floating_base(model)
     afloat = set(() if base is None else base.coordinate_names)
-    names, notes = _chosen(model, moved, afloat, known, options)
+    names, told = _chosen(model, moved, afloat, known, options)
+    notes = Notes(told)
     taking = tuple(motor for motor in motors if motor.coordinate in names)
     reserve, told = _reserves(names, taking, options)
+    notes.extend(told)
     others = [a.name for a in model.actuators.values() if a.enabled and not isinstance(a, CoordinateActuator)]
     if others and options.actuators:
-        told = (*told, f"actuators that are not on a coordinate are left out: {names_hint(others)}")
+        notes.add(
+            "actuators.left-out",
+            f"actuators that are not on a coordinate are left out: {names_hint(others)}",
+            topic="actuators",
+            names=others,
+        )
     bands = [band.name for band in model.ligaments.values() if band.enabled]
     if bands:
-        told = (
-            *told,
+        notes.add(
+            "sharing.ligaments-left-out",
             f"ligaments are left out, what they give counts as the muscles' part: {names_hint(bands)}",
+            topic="muscles",
+            names=bands,
         )
     index = {name: i for i, name in enumerate(model.coordinate_names)}
     return Rows(
@@ -82,7 +92,7 @@ def find_rows(model: Model, plan: PathPlan, known: NDArray[np.bool_], options: M
         reserve,
         taking,
         tuple(names.index(motor.coordinate) for motor in taking),
-        (*notes, *told),
+        tuple(notes),
     )
 
 
@@ -112,7 +122,7 @@ def _chain(model: Model, link: str) -> set[str]:
 
 def _chosen(
     model: Model, moved: set[str], afloat: set[str], known: NDArray[np.bool_], options: MuscleOptions
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     has_loads = dict(zip(model.coordinate_names, known.tolist(), strict=True))
     if options.coordinates is None:
         able = [name for name in model.coordinate_names if name in moved and name not in afloat]
@@ -124,11 +134,21 @@ def _chosen(
             raise InputError(
                 f"no coordinate of {model.name!r} has loads that are known and a muscle that moves it: nothing to share"
             )
-        notes = []
+        notes = Notes()
         if lost:
-            notes.append(f"not met, their loads are not known: {names_hint(lost)}")
+            notes.add(
+                "sharing.not-met-unknown",
+                f"not met, their loads are not known: {names_hint(lost)}",
+                topic="muscles",
+                names=lost,
+            )
         if locked:
-            notes.append(f"not met, what locks them holds their loads: {names_hint(locked)}")
+            notes.add(
+                "sharing.not-met-locked",
+                f"not met, what locks them holds their loads: {names_hint(locked)}",
+                topic="muscles",
+                names=locked,
+            )
         return names, tuple(notes)
     for name in options.coordinates:
         if name not in has_loads:
@@ -143,13 +163,18 @@ def _chosen(
         if not has_loads[name]:
             raise InputError(f"the loads of {name!r} are not known in any frame: leave it out")
     left = [name for name in model.coordinate_names if name in moved - afloat - set(options.coordinates)]
-    note = f"moments about these are not asked for, whatever muscles give to them: {names_hint(left)}"
+    note = Note(
+        "sharing.not-asked-for",
+        f"moments about these are not asked for, whatever muscles give to them: {names_hint(left)}",
+        topic="muscles",
+        names=tuple(left),
+    )
     return options.coordinates, (note,) if left else ()
 
 
 def _reserves(
     names: tuple[str, ...], motors: tuple[CoordinateActuator, ...], options: MuscleOptions
-) -> tuple[Array, tuple[str, ...]]:
+) -> tuple[Array, tuple[Note, ...]]:
     """Return the optimal force of reserves, none beside an actuator without limits."""
     free = {motor.coordinate for motor in motors if not np.isfinite([motor.lower, motor.upper]).any()}
     given = options.reserve
@@ -168,9 +193,12 @@ def _reserves(
         sizes = [given.get(name, 0.0 if name in free else others) for name in names]
     else:
         sizes = [0.0 if name in free else given for name in names]
-    notes = []
+    notes = Notes()
     if free:
-        notes.append(
-            f"no reserve beside actuators of the model without limits, on {names_hint(sorted(free))}"
+        notes.add(
+            "sharing.no-reserve",
+            f"no reserve beside actuators of the model without limits, on {names_hint(sorted(free))}",
+            topic="muscles",
+            names=sorted(free),
         )
     return np.array(sizes, dtype=np.float64), tuple(notes)

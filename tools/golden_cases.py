@@ -51,6 +51,9 @@ class Answers:
             self._array(path, np.asarray(value))
         elif value is None or isinstance(value, str | bytes | Path):
             self.texts[path] = repr(value)
+        elif is_note(value):
+            self.texts[path] = repr(str(value))
+            self.texts[f"{path}~codes"] = value.code
         elif isinstance(value, Mapping):
             for key, each in value.items():
                 if not VOLATILE.search(str(key)):
@@ -87,12 +90,13 @@ class Answers:
 
     def _sequence(self, path: str, value: list[Any], loose: Sequence[str]) -> None:
         """Keep a list: one array of numbers, one text of texts, and records of one kind field by field."""
+        codes = [each.code for each in value if is_note(each)]
+        if codes:
+            self.texts[f"{path}~codes"] = "\n".join(codes)
+        value = [str(each) if is_note(each) else each for each in value]
         kinds = {type(each) for each in value}
-        if all(isinstance(each, str) or hasattr(each, "code") for each in value):
-            self.texts[path] = "\n".join(str(each) for each in value)
-            codes = [str(each.code) for each in value if hasattr(each, "code")]
-            if codes:
-                self.texts[f"{path}~codes"] = "\n".join(codes)
+        if all(isinstance(each, str) for each in value):
+            self.texts[path] = "\n".join(value)
         elif len(kinds) == 1 and is_dataclass(value[0]):
             for each in fields(value[0]):
                 if not VOLATILE.search(each.name):
@@ -135,6 +139,11 @@ class Answers:
         if not loose or not isinstance(part, np.ndarray) or part.ndim < 2 or part.shape[-1] != len(names):
             return []
         return [names.index(name) for name in loose if name in names]
+
+
+def is_note(value: Any) -> bool:
+    """Return whether a value is a note: kept as its sentence, as older notes are, and its code apart."""
+    return type(value).__name__ == "Note"
 
 
 def numbers(value: Any) -> bool:

@@ -33,7 +33,7 @@ def test_figures(run, tmp_path) -> None:
     assert len(shown.stdout.strip().splitlines()) == 1
     model = zoo()
     assert figures["coordinates"] == list(model.coordinate_names)
-    assert figures["notes"] == list(model.notes)
+    assert figures["notes"] == [str(note) for note in model.notes]
     assert figures["mass"] == model.mass
     counts = {
         "links": 10,

@@ -36,6 +36,6 @@ def test_stiffness_and_force_of_the_deformation(trial, dirty, factor, share):
         f"{trial}, noise {dirty}: factor {fit.scale[0]:.2f} ± {fit.std[0]:.2f}, rms error {error.round()} N"
     )
     assert abs(fit.scale[0] - 1.0) < factor and fit.std[0] > 10.0 * fit.expected_std[0] / 3.0
-    assert any("disagree by more than noise explains" in note for note in fit.notes)
+    assert any("disagree by more than noise explains" in str(note) for note in fit.notes)
     assert error[1] < share * np.ptp(true[stance, 1])
     assert error[0] < 0.16 * np.ptp(true[stance, 0])

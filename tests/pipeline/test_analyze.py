@@ -7,6 +7,8 @@ import pytest
 from tests.study.studies import differences
 
 import softstride as ss
+from softstride.errors import Option
+from softstride.notes import codes
 from softstride.pipeline import steps
 from softstride.pipeline.analysis import FIRST, STEPS
 
@@ -44,7 +46,7 @@ def test_steps_in_order_and_events_of_the_span(brief) -> None:
 def test_bands_are_those_of_a_motion_smoothed_by_the_inverse_kinematics(recording, model) -> None:
     study = ss.analyze(recording, model, time_range=(0.30, 0.50), cutoff=12.0, muscles=False, reactions=False)
     assert study.stage("bands").state == "done" and study.motion.fit.cutoff == 12.0
-    assert "through a smoothing spline of 12 Hz" in study.bands["measured"].notes[0]
+    assert "through a smoothing spline of 12 Hz" in str(study.bands["measured"].notes[0])
 
 
 @pytest.mark.slow
@@ -136,6 +138,45 @@ def test_frames_that_cannot_be_believed_have_no_muscle_forces(study) -> None:
     nothing = study.changed(measured=replace(loads, doubtful=np.ones(len(loads), bool)))
     with pytest.raises(steps.Skip, match="in no frame"):
         steps.share(nothing, options)
+
+
+def test_frames_that_cannot_be_believed_are_noted(study) -> None:
+    doubtful = np.zeros(len(study.measured), bool)
+    doubtful[20:30] = True
+    note = steps._loads(study.changed(measured=replace(study.measured, doubtful=doubtful))).notes[-1]
+    assert str(note) == "loads of 10 of 191 frames cannot be believed: nothing is found from them"
+    assert (note.code, note.severity) == ("loads.not-believed", "warning")
+    assert note.values == {"frames": 10, "of_frames": 191}
+
+
+def test_a_knee_without_compartments_is_noted(brief, monkeypatch) -> None:
+    monkeypatch.setattr(steps, "joint_reactions", lambda *_: brief.reactions)
+    monkeypatch.setattr(steps, "knee_contact", nobody_knows)
+    found = steps.react(brief, ss.AnalyzeOptions())
+    assert found["knees"] == {} and codes(found["notes"]) == ("knees.no-compartments",) * 2
+    assert str(found["notes"][1]) == "no compartments of the left knee: give medial"
+    assert [(note.names, note.options) for note in found["notes"]] == [
+        (("right",), (MEDIAL,)),
+        (("left",), (MEDIAL,)),
+    ]
+
+
+MEDIAL = Option("medial")
+
+
+def nobody_knows(*_: object) -> None:
+    raise ss.InputError(f"give {MEDIAL}", options=(MEDIAL,))
+
+
+def test_events_that_cannot_be_found_are_noted(recording, monkeypatch) -> None:
+    monkeypatch.setattr(steps, "find_events", nobody_knows)
+    trial = steps.capture(recording.replace(events=()), ss.AnalyzeOptions())
+    note = trial.notes[-1]
+    assert (note.code, str(note), note.options) == (
+        "events.none-found",
+        "no gait events: give medial",
+        (MEDIAL,),
+    )
 
 
 def test_no_markers_is_an_error(model) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.models import the_model
 
 import softstride as ss
+from softstride.notes import Note
 from softstride.pipeline import Request, person
 from softstride.pipeline.person import find_person
 
@@ -41,8 +42,11 @@ def test_mass_from_somebody_who_stands_on_plates(scaled, standing, tmp_path: Pat
     found = find_person(Request(tmp_path / "walk.c3d", height=1.75), standing)
     ((model, static, mass),) = scaled
     assert mass == pytest.approx(70.0) and model.mass == pytest.approx(70.0) and static is standing
-    assert any("the packaged person 'gait', 70.0 kg, 1.75 m" in note for note in found.notes)
-    assert any("no standing trial (--static)" in note for note in found.notes)
+    packaged, sizes = found.notes[-2:]
+    assert (packaged.code, sizes.code) == ("model.packaged", "sizes.from-trial")
+    assert str(packaged) == "model: the packaged person 'gait', 70.0 kg, 1.75 m"
+    assert packaged.values == {"mass_kg": pytest.approx(70.0), "height_m": 1.75}
+    assert "no standing trial (--static)" in str(sizes)
 
 
 def test_mass_that_is_said_comes_first(scaled, standing, tmp_path: Path) -> None:
@@ -50,7 +54,7 @@ def test_mass_that_is_said_comes_first(scaled, standing, tmp_path: Path) -> None
     find_person(Request(tmp_path / "walk.c3d"), said)
     find_person(Request(tmp_path / "walk.c3d", mass=60.0, sex="female"), said)
     assert [mass for _, _, mass in scaled] == [65.0, 60.0]
-    assert any("female" in note for note in scaled[1][0].notes)
+    assert any("female" in str(note) for note in scaled[1][0].notes)
 
 
 def test_mass_that_nobody_says(scaled, standing, tmp_path: Path) -> None:
@@ -78,9 +82,11 @@ def test_a_model_of_a_file_is_scaled_only_if_asked(
 ) -> None:
     request = Request(tmp_path / "walk.c3d", model=str(model_file), mass=90.0)
     found = find_person(request, standing)
-    assert scaled == [] and any(
-        "90 kg was given, however the model has 69.7 kg" in note for note in found.notes
+    (told,) = [note for note in found.notes if isinstance(note, Note) and note.code == "mass.not-of-model"]
+    assert scaled == [] and str(told) == (
+        "mass: 90 kg was given, however the model has 69.7 kg; a standing trial (--static) would scale it"
     )
+    assert told.severity == "warning" and told.values["given_kg"] == 90.0
     ss.write(standing, tmp_path / "stand.trc")
     find_person(request.changed(static=tmp_path / "stand.trc"), standing)
     assert [mass for _, _, mass in scaled] == [90.0]
@@ -90,6 +96,7 @@ def test_an_amputation_with_a_blade(scaled, standing, tmp_path: Path) -> None:
     wishes = {"side": "right", "below_knee": 0.15, "surgery": "myodesis", "blade": "c-medium"}
     found = find_person(Request(tmp_path / "walk.c3d", mass=70.0, prosthesis=wishes), standing)
     assert "blade_r" in found.link_names and "calcn_r" not in found.link_names
-    assert any(note.startswith("prosthesis: side right") for note in found.notes)
+    assert found.notes[-1].code == "prosthesis.asked-for"
+    assert str(found.notes[-1]).startswith("prosthesis: side right")
     with pytest.raises(ss.InputError, match="a prosthesis has side"):
         find_person(Request(tmp_path / "walk.c3d", mass=70.0, prosthesis={"below_knee": 0.1}), standing)

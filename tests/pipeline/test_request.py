@@ -91,7 +91,8 @@ def test_a_folder_in_the_place_of_a_trial(folder: Path, tmp_path_factory) -> Non
 def test_the_model_beside_is_found_and_told(folder: Path) -> None:
     recording, model, options = prepare_trial(Request(folder / "run.c3d"))
     assert recording.name == "run" and model.nv == 52 and options.weights is None
-    assert any("athlete.json, found beside the trial" in note for note in model.notes)
+    assert model.notes[-1].code == "model.found-beside"
+    assert "athlete.json, found beside the trial" in str(model.notes[-1])
 
 
 def test_weights_of_tasks_beside(folder: Path) -> None:
@@ -100,7 +101,8 @@ def test_weights_of_tasks_beside(folder: Path) -> None:
     (folder / "ik.xml").write_text(document(objects("IKTaskSet", *tasks, name="t")))
     _, model, options = prepare_trial(Request(folder / "run.c3d"))
     assert dict(options.weights) == {"RASI": 10.0, "LASI": 5.0}
-    assert any("weights of 2 markers: ik.xml" in note for note in model.notes)
+    assert model.notes[-1].code == "markers.weights-from-tasks"
+    assert str(model.notes[-1]) == "weights of 2 markers: ik.xml"
     own = ss.AnalyzeOptions(weights={"RASI": 1.0})
     assert prepare_trial(Request(folder / "run.c3d", options=own))[2].weights == {"RASI": 1.0}
     (folder / "ik.xml").write_text((folder / "ik.xml").read_text().replace("ASI", "XXX"))

@@ -10,6 +10,7 @@ from tests.once import once
 from tests.trials import the_athlete
 
 from softstride.kinematics.motion import Motion
+from softstride.notes import Note
 from softstride.pipeline import AnalyzeOptions, analyze
 from softstride.report import render_report
 from softstride.study import Stage, Study, open_study
@@ -89,6 +90,7 @@ def odd_studies(study: Study) -> dict[str, tuple[Study, tuple[str, ...]]]:
     failed = (Stage("kinematics"), Stage("estimated loads", "failed", "no <floor> was found"))
     quiet = {"forces": None, "emg_forces": None, "reactions": None, "knees": {}}
     quiet |= {"emg": type(study.emg).none(), "electrodes": {}}
+    told = (Note("knees.no-compartments", "no compartments of the left knee: who knows"), "it rained")
     return {
         "motion": (
             study.changed(**NOTHING),
@@ -112,6 +114,12 @@ def odd_studies(study: Study) -> dict[str, tuple[Study, tuple[str, ...]]]:
         "nothing known": (study.changed(measured=nowhere), ("loads are not known in 350 of 350 frames",)),
         "one frame": (cut(study, 1), ("Nothing moves.", "1 frame<")),
         "two frames": (cut(study, 2), ("no gait events are known",)),
+        "knees": (
+            study.changed(knees={}, notes=told),
+            (
+                "not shared between the compartments of knees. no compartments of the left knee: who knows</p>",
+            ),
+        ),
         "failed": (
             study.changed(**NOTHING, stages=failed),
             ("The step “estimated loads” failed: no &lt;floor&gt; was found",),

@@ -12,6 +12,7 @@ import softstride as ss
 from softstride.digital_athlete.emg import maximal_contractions
 from softstride.digital_athlete.person import estimator_model
 from softstride.model.model import Model
+from softstride.study.codec import LEFT_OUT
 
 SPAN = (0.05, 1.0)  # s: two strikes, and a phase of single support of each leg
 
@@ -34,7 +35,7 @@ def analyze_running() -> ss.Study:
 
 
 def differences(one: object, two: object, path: str = "study") -> list[str]:
-    """Where two values differ, bit by bit; what a study leaves to its C3D file is left out."""
+    """Where two values differ, bit by bit; what a study does not keep is left out."""
     if type(one) is not type(two):
         return [f"{path}: {type(one).__name__} and {type(two).__name__}"]
     if isinstance(one, np.ndarray):
@@ -46,8 +47,7 @@ def differences(one: object, two: object, path: str = "study") -> list[str]:
         return [] if format_native(one) == format_native(two) else [path]
     if is_dataclass(one):
         names = [each.name for each in fields(one)]
-        if isinstance(one, ss.Recording):
-            names = [name for name in names if name not in ("parameters", "analog")]
+        names = [name for name in names if name not in LEFT_OUT.get(type(one).__name__, ())]
         pairs = [(getattr(one, name), getattr(two, name), name) for name in names]
     elif hasattr(one, "items"):
         if list(one) != list(two):

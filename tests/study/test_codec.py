@@ -1,13 +1,17 @@
 """Values as forms and back: only what is known is ever made."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
 import softstride as ss
 from softstride.capture.recording import Event, Subject
+from softstride.errors import Option
 from softstride.frozen import Table
+from softstride.notes import SAID, Note, as_notes
 from softstride.study.codec import DEEPEST, Reader, Writer
 
 
@@ -45,6 +49,61 @@ def test_dataclasses_and_what_they_share() -> None:
     assert again[2].measures["width"] == 1.0
 
 
+NOTE = Note(
+    "ik.frames-hidden",
+    "no marker is seen",
+    severity="warning",
+    topic="gaps",
+    names=("RASI",),
+    frames=(3, 5),
+    span=(0.03, 0.05),
+    values={"rms_mm": 1.5, "frames": 2, "worst_mm": math.inf},
+    fix="fill the gaps",
+)
+
+
+def test_notes_come_back_without_their_options() -> None:
+    told = replace(NOTE, options=(Option("links", {"right": ...}),))
+    assert there_and_back((told, told)) == (NOTE, NOTE)
+
+
+def test_notes_of_a_model_are_more_than_the_sentences_of_its_file() -> None:
+    model = the_model("gait").replace(notes=(NOTE, "it rained"))
+    writer = Writer()
+    form = writer.form((model, model))
+    assert form[1] == {"model": 0} and writer.models == [model]
+    again = Reader({}.__getitem__, [model.replace(notes=tuple(map(str, model.notes)))]).value(form)
+    assert again[0] is again[1] and as_notes(again[0].notes) == (NOTE, Note(SAID, "it rained"))
+
+
+def test_what_a_note_does_not_say_is_not_written() -> None:
+    assert Writer().form(Note("a.b", "so", options=(Option("mvc", 1),))) == {
+        "is": "Note",
+        "of": {"code": "a.b", "text": "so"},
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"code": 5},
+        {"text": None},
+        {"fix": ["a"]},
+        {"severity": "fatal"},
+        {"names": [1]},
+        {"values": "ab"},
+        {"values": {"table": {"a": "b"}}},
+        {"frames": [{"number": "inf"}]},
+        {"span": []},
+    ],
+    ids=str,
+)
+def test_a_note_of_other_things_is_refused(change) -> None:
+    form = {"is": "Note", "of": {"code": "a.b", "text": "so", **change}}
+    with pytest.raises((ValueError, LookupError, ArithmeticError)):
+        Reader({}.__getitem__, []).value(form)
+
+
 def test_other_classes_have_no_form() -> None:
     with pytest.raises(TypeError, match="a study holds no complex"):
         Writer().form((1j,))
@@ -60,6 +119,8 @@ def test_other_classes_have_no_form() -> None:
         ({"is": "Event", "of": {"label": "x", "time": 0.0, "evil": 1}}, "does not know: 'evil'"),
         ({"model": 3}, "no known kind"),
         ({"model": -1}, "no known kind"),
+        ({"model": "x"}, "no known kind"),
+        ({"model": 0, "more": 1}, "no known kind"),
         ({"same": "elsewhere"}, "no known kind"),
         ({"number": "1e5"}, "no known kind"),
         ({"table": 1}, "no known kind"),

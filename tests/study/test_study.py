@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import softstride as ss
+from softstride.notes import SAID, Note, sentences
 from softstride.pipeline.tables import tables_of
 from softstride.study import emg_errors
 
@@ -85,14 +86,22 @@ def test_forces_beside_emg_need_forces_emg_and_maximal_contractions(study) -> No
 
 def test_notes_of_all_parts_each_once(study) -> None:
     notes = study.all_notes
-    assert len(notes) == len(set(notes))
+    assert len(notes) == len(set(map(str, notes))) == len(sentences(notes))
     parts = [getattr(study, each.name) for each in fields(study)]
     parts += [part for table in parts if isinstance(table, Mapping) for part in table.values()]
     said = {type(part): part.notes for part in parts if getattr(part, "notes", ())}
     assert {ss.Recording, ss.Motion, ss.Loads, ss.LoadBands, ss.MuscleForces} <= said.keys()
     assert study.emg_forces.notes
     for told in (*said.values(), study.emg_forces.notes, study.notes):
-        assert set(told) <= set(notes)
+        assert set(map(str, told)) <= set(map(str, notes))
+
+
+def test_notes_are_objects_and_so_are_sentences_of_users(study) -> None:
+    mine = Note("mine.shoes", "new shoes", names=("left",))
+    told = study.changed(notes=(mine, "it rained", replace(mine, names=("right",))))
+    assert told.notes[:2] == (mine, Note(SAID, "it rained")) and len(told.notes) == 3
+    assert told.all_notes[-2:] == (mine, Note(SAID, "it rained"))
+    assert all(isinstance(note, Note) for note in told.all_notes)
 
 
 def test_as_a_tree(study) -> None:

@@ -8,6 +8,8 @@ import pytest
 from tools.golden import Answer, differences, digest, digest_differences, digest_of
 from tools.golden_cases import CASES, NEED_DATA, Answers
 
+from softstride.notes import Note
+
 
 @dataclass(frozen=True)
 class Wrench:
@@ -120,6 +122,28 @@ def test_records_of_one_kind_are_kept_field_by_field():
     found.put("strikes", [Wrench("foot_r", np.zeros(3)), Wrench("foot_l", np.ones(3))])
     assert found.texts["strikes/*/link"] == "foot_r\nfoot_l"
     assert found.arrays["strikes/*/force"].shape == (2, 3)
+
+
+def test_notes_are_kept_as_the_sentences_that_they_were_and_codes_beside_them():
+    then = answer(loads(notes=("filled; look", "so")))
+    notes = (Note("gaps.filled", "filled", fix="look"), Note("so.so", "so"))
+    now = answer(loads(notes=notes))
+    assert list(differences(now, then)) == []
+    assert set(now.texts) - set(then.texts) == {"loads/notes~codes"}
+    assert now.texts["loads/notes~codes"] == "gaps.filled\nso.so"
+
+
+def test_a_single_note_is_kept_as_a_sentence_too():
+    alone, beside = ({"a": note, "b": (None, note)} for note in ("so", Note("so.so", "so")))
+    assert list(differences(answer(beside), answer(alone))) == []
+    new = set(answer(beside).texts) - set(answer(alone).texts)
+    assert new == {"loads/a~codes", "loads/b~codes"}
+
+
+def test_records_with_notes_are_kept_field_by_field():
+    each = [[loads(notes=notes)] * 2 for notes in (("so",), (Note("so.so", "so"),))]
+    assert list(differences(answer(each[1]), answer(each[0]))) == []
+    assert answer(each[1]).texts["loads/*/notes/0~codes"] == "so.so"
 
 
 @pytest.mark.parametrize("name", NEED_DATA)

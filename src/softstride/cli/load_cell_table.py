@@ -26,7 +26,7 @@ def blade_force_figures(found: BladeForce) -> dict[str, Any]:
         "std_at_peak_n": found.std[at, -3:].tolist(),
         "misfit_median": float(np.median(found.misfit)),
         "frames_not_seen_in_all_directions": int((~found.seen.all(axis=1)).sum()),
-        "notes": list(found.notes),
+        "notes": [str(note) for note in found.notes],
     }
 
 
@@ -52,7 +52,7 @@ def print_blade_force(found: BladeForce) -> None:
         f"misfit {np.median(found.misfit):.2f} of the rows' errors",
         numbers=range(2, 5),
     )
-    print_lines([("-", "", note) for note in found.notes])
+    print_lines([("-", "", str(note)) for note in found.notes])
 
 
 def blade_fit_figures(fit: BladeFit) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def blade_fit_figures(fit: BladeFit) -> dict[str, Any]:
         "r2": fit.r2,
         "scales": dict(zip(fit.names, fit.scale.tolist(), strict=True)),
         "std": dict(zip(fit.names, fit.std.tolist(), strict=True)),
-        "notes": list(fit.notes),
+        "notes": [str(note) for note in fit.notes],
     }
 
 
@@ -83,4 +83,4 @@ def print_blade_fit(fit: BladeFit) -> None:
         title=f"{fit.link}: {fit.frames} frames of {len(fit.used)} trials, up to {fit.peak:.0f} N, R² {fit.r2:.4f}",
         numbers=range(1, 5),
     )
-    print_lines([("-", "", note) for note in fit.notes])
+    print_lines([("-", "", str(note)) for note in fit.notes])

@@ -27,7 +27,7 @@ def model_figures(model: Model) -> dict[str, Any]:
         "contacts": len(model.contacts),
         **{f"joints_{kind}": count for kind, count in sorted(kinds.items())},
         "coordinates": list(model.coordinate_names),
-        "notes": list(model.notes),
+        "notes": [str(note) for note in model.notes],
     }
 
 
@@ -37,4 +37,6 @@ def print_model(model: Model) -> None:
     print_table(COLUMNS, tree_rows(model), title=headline(model), numbers=numbers)
     print_lines([(word, "", prose) for word, prose in contents(model)], title="\nContents")
     if model.notes:
-        print_lines([("-", "", note) for note in model.notes], title="\nNotes: what was assumed or changed")
+        print_lines(
+            [("-", "", str(note)) for note in model.notes], title="\nNotes: what was assumed or changed"
+        )

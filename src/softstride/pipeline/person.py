@@ -14,6 +14,7 @@ from softstride.model.amputation import amputate
 from softstride.model.load import PACKAGED, load_model
 from softstride.model.model import Model
 from softstride.model.prosthesis import attach_blade
+from softstride.notes import Notes
 from softstride.pipeline.beside import model_beside, standing_beside
 
 if TYPE_CHECKING:
@@ -40,20 +41,21 @@ def find_person(request: Request, recording: Recording) -> Model:
         ModelError: The model cannot be read or made, or cannot be that of this person.
         InputError: Something is needed that no file says; the message names the option.
     """
-    notes: list[str] = []
+    notes = Notes()
     static = request.static
     if request.model is None:
         beside = model_beside(request.trial[0], recording.markers.labels)
         if beside is not None:
             file, model = beside
-            notes.append(f"model: {file.name}, found beside the trial, whose markers it has")
+            text = f"model: {file.name}, found beside the trial, whose markers it has"
+            notes.add("model.found-beside", text, topic="model")
             return _finish(request, _scaled(model, static, request.mass, notes), notes)
     if request.model is not None and request.model not in PACKAGED:
         return _finish(request, _scaled(load_model(request.model), static, request.mass, notes), notes)
     return _finish(request, _packaged(request, recording, notes), notes)
 
 
-def _packaged(request: Request, recording: Recording, notes: list[str]) -> Model:
+def _packaged(request: Request, recording: Recording, notes: Notes) -> Model:
     """Return a packaged person, scaled to a standing trial or, without one, to the trial itself."""
     name = request.model or PERSON
     file = request.static or standing_beside(request.trial[0], recording)
@@ -68,24 +70,31 @@ def _packaged(request: Request, recording: Recording, notes: list[str]) -> Model
     model = load_model(name, **options)
     _check_labels(request, recording, model, name)
     tall = "" if height is None else f", {height:.2f} m"
-    notes.append(f"model: the packaged person {name!r}, {mass:.1f} kg{tall}")
+    size = {"mass_kg": mass} if height is None else {"mass_kg": mass, "height_m": height}
+    text = f"model: the packaged person {name!r}, {mass:.1f} kg{tall}"
+    notes.add("model.packaged", text, topic="model", values=size)
     if file is None:
-        notes.append("sizes: from the trial itself, since there is no standing trial (--static)")
+        text = "sizes: from the trial itself, since there is no standing trial (--static)"
+        notes.add("sizes.from-trial", text, topic="sizes")
     else:
-        notes.append(f"sizes: from the standing trial {file.name}")
+        notes.add("sizes.from-standing-trial", f"sizes: from the standing trial {file.name}", topic="sizes")
     return scale_model(model, static, mass)
 
 
-def _scaled(model: Model, static: Any, mass: float | None, notes: list[str]) -> Model:
+def _scaled(model: Model, static: Any, mass: float | None, notes: Notes) -> Model:
     """Return a model of a file, scaled if there is a standing trial to scale it to."""
     if static is None:
         if mass is not None and abs(mass - model.mass) > 0.02 * model.mass:
-            notes.append(
-                f"mass: {mass:g} kg was given, however the model has {model.mass:.1f} kg; a standing trial (--static) "
-                "would scale it"
+            notes.add(
+                "mass.not-of-model",
+                f"mass: {mass:g} kg was given, however the model has {model.mass:.1f} kg",
+                severity="warning",
+                topic="mass",
+                values={"given_kg": mass, "model_kg": model.mass},
+                fix="a standing trial (--static) would scale it",
             )
         return model
-    notes.append(f"sizes: from the standing trial {static.name}")
+    notes.add("sizes.from-standing-trial", f"sizes: from the standing trial {static.name}", topic="sizes")
     return scale_model(model, read(static), mass)
 
 
@@ -125,7 +134,7 @@ def _weight(static: Recording) -> float | None:
     return mean if mean > 100.0 and float(np.nanstd(total)) < STEADY * mean else None
 
 
-def _finish(request: Request, model: Model, notes: list[str]) -> Model:
+def _finish(request: Request, model: Model, notes: Notes) -> Model:
     """Return the model after an amputation, if there is one, with its notes."""
     wishes = dict(request.prosthesis)
     if wishes:
@@ -140,5 +149,6 @@ def _finish(request: Request, model: Model, notes: list[str]) -> Model:
             model = amputate(model, **wishes)
         if blade is not None:
             model = attach_blade(model, side=wishes["side"], blade=blade)
-        notes.append(f"prosthesis: {', '.join(f'{k} {v}' for k, v in request.prosthesis.items())}")
+        text = f"prosthesis: {', '.join(f'{k} {v}' for k, v in request.prosthesis.items())}"
+        notes.add("prosthesis.asked-for", text, topic="prosthesis")
     return model.replace(notes=(*model.notes, *notes))

@@ -15,6 +15,7 @@ from softstride.errors import CaptureError, InputError
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.pipeline.beside import datafiles, model_files, parts_beside, standing_files, tasks_beside
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.person import SEXES, find_person
@@ -148,7 +149,9 @@ def prepare_trial(request: Request) -> tuple[Recording, Model, AnalyzeOptions]:
     recording = read(*whole.trial)
     if len(whole.trial) > 1:
         names = ", ".join(file.name for file in whole.trial)
-        recording = recording.noted(f"files of this trial: {names}")
+        recording = recording.noted(
+            Note("recording.files-of-trial", f"files of this trial: {names}", topic="files")
+        )
     model = find_person(whole, recording)
     if whole.tasks is None:
         return recording, model, whole.options

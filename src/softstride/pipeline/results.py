@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from softstride.capture.writing import write_whole
@@ -18,6 +18,7 @@ from softstride.dynamics.ground_files import save_ground
 from softstride.errors import SoftstrideError
 from softstride.harmless import csv_text, file_name, file_names
 from softstride.model.load import save_model
+from softstride.notes import Note
 from softstride.pipeline.tables import tables_of
 from softstride.study.files import SUFFIX, save_study
 from softstride.study.study import Stage, Study
@@ -32,6 +33,9 @@ SCRATCH = ".export"
 
 Extra = Callable[[Study, Path], object]
 """Writes files of a study into a folder."""
+
+Export = Callable[[Study, Path], tuple[Note, ...]]
+"""The same, and returns what the files cannot hold."""
 
 
 def write_results(
@@ -53,9 +57,9 @@ def write_results(
     """
     file = folder / f"{file_name(study.name)}{SUFFIX}"
     save_study(study, file)
-    _write_figures(study, folder, digest, [])
-    notes: list[str] = []
-    exports: dict[str, Callable[[Study, Path], list[str]]] = {**EXPORTS}
+    _write_figures(study, folder, digest, ())
+    notes: list[Note] = []
+    exports: dict[str, Export] = {**EXPORTS}
     exports |= {name: _silent(write) for name, write in (extra or {}).items()}
     for name, write in exports.items():
         told, words = _export(study, folder, write)
@@ -74,7 +78,7 @@ def unexpected(error: Exception) -> str:
     return f"something unexpected happened, please report it: {type(error).__name__}: {text}"
 
 
-def _export(study: Study, folder: Path, write: Callable[[Study, Path], list[str]]) -> tuple[list[str], str]:
+def _export(study: Study, folder: Path, write: Export) -> tuple[tuple[Note, ...], str]:
     """Write all files of an export or none; return its notes, and why it failed ("": it did not)."""
     scratch = folder / SCRATCH
     try:
@@ -83,85 +87,84 @@ def _export(study: Study, folder: Path, write: Callable[[Study, Path], list[str]
         for file in sorted(scratch.iterdir()):
             file.rename(folder / file.name)
     except SoftstrideError as error:
-        return [], str(error).replace(f"{scratch}{os.sep}", "")
+        return (), str(error).replace(f"{scratch}{os.sep}", "")
     except MemoryError:
-        return [], "there was not enough memory"
+        return (), "there was not enough memory"
     except Exception as error:  # noqa: BLE001 -- a mistake of ours in a file that can be made again costs no results
-        return [], unexpected(error)
+        return (), unexpected(error)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return notes, ""
 
 
-def _write_figures(study: Study, folder: Path, digest: str, notes: list[str]) -> None:
+def _write_figures(study: Study, folder: Path, digest: str, notes: Iterable[Note]) -> None:
     figures = {
         "name": study.name,
         "softstride": study.version,
         "digest": digest,
         "figures": dict(study.figures),
         "stages": [vars(stage) for stage in study.stages],
-        "notes": [*study.all_notes, *notes],
+        "notes": [str(note) for note in (*study.all_notes, *notes)],
     }
     write_whole(folder / FIGURES, (json.dumps(figures, indent=1) + "\n").encode("utf-8"), overwrite=True)
 
 
-def _silent(write: Extra) -> Callable[[Study, Path], list[str]]:
-    def silent(study: Study, folder: Path) -> list[str]:
+def _silent(write: Extra) -> Export:
+    def silent(study: Study, folder: Path) -> tuple[Note, ...]:
         write(study, folder)
-        return []
+        return ()
 
     return silent
 
 
-def _motion(study: Study, folder: Path) -> list[str]:
-    return [*study.motion.save(folder / f"{file_name(study.name)}_ik.mot")]
+def _motion(study: Study, folder: Path) -> tuple[Note, ...]:
+    return study.motion.save(folder / f"{file_name(study.name)}_ik.mot")
 
 
-def _measured(study: Study, folder: Path) -> list[str]:
-    return (
-        [] if study.measured is None else [*study.measured.save(folder / f"{file_name(study.name)}_id.sto")]
-    )
+def _measured(study: Study, folder: Path) -> tuple[Note, ...]:
+    loads = study.measured
+    return () if loads is None else loads.save(folder / f"{file_name(study.name)}_id.sto")
 
 
-def _estimated(study: Study, folder: Path) -> list[str]:
+def _estimated(study: Study, folder: Path) -> tuple[Note, ...]:
     loads = study.estimated
-    return [] if loads is None else [*loads.save(folder / f"{file_name(study.name)}_id_estimated.sto")]
+    return () if loads is None else loads.save(folder / f"{file_name(study.name)}_id_estimated.sto")
 
 
-def _ground(study: Study, folder: Path) -> list[str]:
+def _ground(study: Study, folder: Path) -> tuple[Note, ...]:
     if study.estimated is None:
-        return []
+        return ()
     table = folder / f"{file_name(study.name)}_grf_estimated.mot"
-    return [*save_ground(study.estimated, table, table.with_suffix(".xml"))]
+    return save_ground(study.estimated, table, table.with_suffix(".xml"))
 
 
-def _forces(study: Study, folder: Path) -> list[str]:
+def _forces(study: Study, folder: Path) -> tuple[Note, ...]:
     if study.forces is not None:
         study.forces.save(folder / f"{file_name(study.name)}_muscles")
-    return []
+    return ()
 
 
-def _reactions(study: Study, folder: Path) -> list[str]:
+def _reactions(study: Study, folder: Path) -> tuple[Note, ...]:
     reactions = study.reactions
-    return [] if reactions is None else [*reactions.save(folder / f"{file_name(study.name)}_reactions.sto")]
+    return () if reactions is None else reactions.save(folder / f"{file_name(study.name)}_reactions.sto")
 
 
-def _model(study: Study, folder: Path) -> list[str]:
+def _model(study: Study, folder: Path) -> tuple[Note, ...]:
     save_model(study.model, folder / "model.json")
-    return []
+    return ()
 
 
-def _tables(study: Study, folder: Path) -> list[str]:
+def _tables(study: Study, folder: Path) -> tuple[Note, ...]:
     tables = folder / TABLES
     tables.mkdir()
     found = tables_of(study)
     for name, table in zip(file_names(found), found.values(), strict=True):
         text = csv_text(table, float_format="%.9g")
         write_whole(tables / f"{name}.csv", text.encode("utf-8"))
-    return []
+    return ()
 
 
-EXPORTS: Mapping[str, Callable[[Study, Path], list[str]]] = {
+EXPORTS: Mapping[str, Export] = {
     "motion for OpenSim": _motion,
     "loads with plates for OpenSim": _measured,
     "loads without plates for OpenSim": _estimated,

@@ -34,6 +34,7 @@ from softstride.muscles.reactions.knee import knee_contact
 from softstride.muscles.reactions.reactions import joint_reactions
 from softstride.muscles.sharing.forces import MuscleForces
 from softstride.muscles.sharing.solve import solve_muscles
+from softstride.notes import Note, Notes
 from softstride.pipeline.electrodes import find_electrodes
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.toes import without_toes
@@ -60,7 +61,8 @@ def capture(recording: Recording, options: AnalyzeOptions) -> Recording:
         try:
             trial = find_events(trial)
         except InputError as error:
-            trial = trial.noted(f"no gait events: {error}")
+            text = f"no gait events: {error}"
+            trial = trial.noted(Note("events.none-found", text, topic="events", options=error.options))
     return trial
 
 
@@ -214,12 +216,13 @@ def react(study: Study, options: AnalyzeOptions) -> Parts:
     if not options.reactions:
         raise Skip("not asked for")
     found = joint_reactions(study.model, study.motion, _loads(study), study.forces)
-    knees, notes = {}, []
+    knees, notes = {}, Notes()
     for side in ("right", "left"):
         try:
             knees[side] = knee_contact(found, study.model, side)
         except InputError as error:
-            notes.append(f"no compartments of the {side} knee: {error}")
+            text = f"no compartments of the {side} knee: {error}"
+            notes.add("knees.no-compartments", text, topic="knees", names=(side,), options=error.options)
     return {"reactions": found, "knees": knees, "notes": (*study.notes, *notes)}
 
 
@@ -232,6 +235,13 @@ def _loads(study: Study) -> Loads:
         raise Skip("in no frame can the loads be believed: a force is missing, or on the other foot")
     if not loads.doubtful.any():
         return loads
-    note = f"loads of {int(loads.doubtful.sum())} of {len(loads)} frames cannot be believed: nothing is found from them"
+    count = int(loads.doubtful.sum())
+    note = Note(
+        "loads.not-believed",
+        f"loads of {count} of {len(loads)} frames cannot be believed: nothing is found from them",
+        severity="warning",
+        topic="loads",
+        values={"frames": count, "of_frames": len(loads)},
+    )
     tau = np.where(loads.doubtful[:, None], np.nan, loads.tau)
     return replace(loads, tau=tau, notes=(*loads.notes, note))

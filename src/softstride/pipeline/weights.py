@@ -10,9 +10,10 @@ from softstride.frozen import Table
 from softstride.kinematics.ik.setup import IkSetup
 from softstride.kinematics.ik.setup_xml import read_ik_setup, read_ik_tasks
 from softstride.model.model import Model
+from softstride.notes import Note
 
 
-def task_weights(file: Path, model: Model, recording: Recording) -> tuple[Table[float], str]:
+def task_weights(file: Path, model: Model, recording: Recording) -> tuple[Table[float], Note]:
     """Return the weights of the markers that model and recording share, and a note that says where they are from.
 
     Goals of coordinates in the file are left out.
@@ -31,12 +32,15 @@ def task_weights(file: Path, model: Model, recording: Recording) -> tuple[Table[
         raise InputError(
             f"{file}: no marker with a weight is both in the model and in the recording: give other weights (--tasks)"
         )
-    goals = (
-        f"; its goals of coordinates ({len(found.coordinate_tasks)}) are left out"
-        if found.coordinate_tasks
-        else ""
+    goals = len(found.coordinate_tasks)
+    left_out = f"; its goals of coordinates ({goals}) are left out" if goals else ""
+    note = Note(
+        "markers.weights-from-tasks",
+        f"weights of {len(shared)} markers: {file.name}{left_out}",
+        topic="markers",
+        values={"markers": len(shared), "goals_left_out": goals},
     )
-    return Table(shared), f"weights of {len(shared)} markers: {file.name}{goals}"
+    return Table(shared), note
 
 
 def _read(file: Path) -> IkSetup:

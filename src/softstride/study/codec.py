@@ -2,29 +2,35 @@
 
 A value becomes a *form*, made of what JSON knows, and arrays by their path in the value ("motion/q"). A dataclass is
 `{"is": "Motion", "of": {field: form}}`, an array `{"array": path}`, a model `{"model": number}`, and what was written
-before `{"same": path}`: parts that share loads or a model share them after reading too. Only classes that are named
-here are ever made, by their own constructors, which check what they are given.
+before `{"same": path}`: parts that share loads or a model share them after reading too. Where a model comes first its
+notes stand beside the number: a model file has their sentences only. Only classes that are named here are ever made, by
+their own constructors, which check what they are given. In files of layout 1 notes are sentences, of which results make
+notes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.frozen import Table
 from softstride.model.model import Model
+from softstride.notes import SAID, Note, Severity, as_notes, codes
 
 Form = Any
 """What JSON knows: numbers, texts, lists and objects."""
 
-LEFT_OUT = {"Recording": {"parameters", "analog"}}
-"""Fields that a study does not keep: the file that they came from has them."""
+LEFT_OUT = {"Recording": {"parameters", "analog"}, "Note": {"options"}}
+"""Fields that a study does not keep: what the file that they came from has, and how to say a sentence elsewhere."""
+
+SPARSE = frozenset({"Note"})
+"""Classes of which only what is not the default is written: they are many, and most say little."""
 
 DEEPEST = 40
 """Of forms in forms."""
@@ -62,7 +68,7 @@ def known_classes() -> dict[str, type]:
         *(Motion, MarkerFit, Swap, State, Frame, ModelJoint),
         *(IdOptions, EstimateOptions, Sole),
         *(Loads, AppliedWrench, Wrench, Ground, Validation, StrikeErrors, LoadBands, Deviations, WrenchStd),
-        *(BladeForce, MuscleForces, JointReactions, Evidence, KneeContact, Stage, Study),
+        *(BladeForce, MuscleForces, JointReactions, Evidence, KneeContact, Stage, Study, Note),
     )
     return {each.__name__: each for each in classes}
 
@@ -99,7 +105,7 @@ class Writer:
             self.arrays[path], self.owners[path] = value, owners
             return {"array": path}
         if isinstance(value, Model):
-            return {"model": self._model(value)}
+            return self._model(value, path)
         if isinstance(value, Mapping):
             return {
                 "table": {
@@ -118,16 +124,19 @@ class Writer:
         self._seen[id(value)] = (value, path)
         name = type(value).__name__
         inside = (*owners, (value, path))
-        kept = [each.name for each in fields(value) if each.name not in LEFT_OUT.get(name, ())]
+        left_out = LEFT_OUT.get(name, ())
+        kept = [each.name for each in fields(value) if each.name not in left_out and not _usual(value, each)]
         parts = {each: self.form(getattr(value, each), _step(path, each), inside) for each in kept}
         return {"is": name, "of": parts}
 
-    def _model(self, model: Model) -> int:
+    def _model(self, model: Model, path: str) -> Form:
         for i, each in enumerate(self.models):
             if each is model:
-                return i
+                return {"model": i}
         self.models.append(model)
-        return len(self.models) - 1
+        notes = as_notes(model.notes)
+        told = {} if set(codes(notes)) <= {SAID} else {"notes": self.form(notes, _step(path, "notes"))}
+        return {"model": len(self.models) - 1, **told}
 
 
 class Reader:
@@ -158,6 +167,8 @@ class Reader:
         parts = list(form.items()) if isinstance(form, dict) else []
         if "is" in dict(parts):
             return self._dataclass(form, path, depth)
+        if "model" in dict(parts):
+            return self._model(form, path, depth)
         (kind, inside), *others = parts or [("", None)]
         if others:
             raise ValueError(f"{path} is of no known kind")
@@ -165,13 +176,21 @@ class Reader:
             return NUMBERS[inside]
         if kind == "array" and isinstance(inside, str):
             return self._array(inside)
-        if kind == "model" and isinstance(inside, int) and 0 <= inside < len(self._models):
-            return self._models[inside]
         if kind == "same" and inside in self._made:
             return self._made[inside]
         if kind == "table" and isinstance(inside, dict):
             return Table({key: self.value(each, _step(path, key), depth + 1) for key, each in inside.items()})
         raise ValueError(f"{path} is of no known kind")
+
+    def _model(self, form: dict[str, Form], path: str, depth: int) -> Model:
+        number = form["model"]
+        known = isinstance(number, int) and 0 <= number < len(self._models)
+        if not known or not form.keys() <= {"model", "notes"}:
+            raise ValueError(f"{path} is of no known kind")
+        if "notes" in form:
+            notes = self.value(form["notes"], _step(path, "notes"), depth + 1)
+            self._models[number] = self._models[number].replace(notes=notes)
+        return self._models[number]
 
     def _dataclass(self, form: dict[str, Form], path: str, depth: int) -> Any:
         kind, parts = known_classes().get(str(form["is"])), form.get("of")
@@ -181,8 +200,30 @@ class Reader:
         unknown = given.keys() - {each.name for each in fields(kind)}
         if unknown:
             raise ValueError(f"{path} has a field that {kind.__name__} does not know: {min(unknown)!r}")
+        if kind is Note and not _says(given):
+            raise ValueError(f"{path} is no note")
         self._made[path] = kind(**given)
         return self._made[path]
+
+
+def _usual(owner: Any, field: Field[Any]) -> bool:
+    """Return whether a field goes without saying."""
+    if type(owner).__name__ not in SPARSE:
+        return False
+    usual = field.default if field.default_factory is MISSING else field.default_factory()
+    return usual is not MISSING and getattr(owner, field.name) == usual
+
+
+def _says(given: Mapping[str, Any]) -> bool:
+    """Return whether a note would be made of texts and numbers: it takes what it is given."""
+    texts = [given.get(name, "") for name in ("code", "text", "topic", "fix")]
+    values = given.get("values", {})
+    return (
+        all(isinstance(each, str) for each in (*texts, *given.get("names", ())))
+        and given.get("severity", "info") in get_args(Severity)
+        and isinstance(values, Mapping)
+        and all(isinstance(each, int | float) for each in values.values())
+    )
 
 
 def _step(path: str, name: str) -> str:

@@ -29,8 +29,11 @@ from softstride.study.stored import Stored, StrangeItemError
 from softstride.study.study import Study
 
 FORMAT = "softstride study"
-VERSION = 1
-"""Of the layout of the file; raised by changes that older programs cannot read. The seal stays as it is."""
+VERSION = 2
+"""Of the layout of the file; raised by changes that older programs cannot read. The seal stays as it is.
+
+1: notes are sentences. 2: notes are objects.
+"""
 
 SUFFIX = ".study.nc"
 
@@ -133,7 +136,8 @@ def decode_study(data: bytes, file: Path) -> Study:
     except (
         OSError,
         ValueError,
-        KeyError,
+        LookupError,
+        ArithmeticError,
         TypeError,
         AttributeError,
         RuntimeError,

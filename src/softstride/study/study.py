@@ -22,6 +22,7 @@ from softstride.model.model import Model
 from softstride.muscles.reactions.knee import KneeContact
 from softstride.muscles.reactions.result import JointReactions
 from softstride.muscles.sharing.forces import MuscleForces
+from softstride.notes import Note, as_notes
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -71,7 +72,7 @@ class Study:
         emg_forces: What EMG alone says of forces, for the muscles with electrodes.
         stages: What was done, in order.
         options: What was asked for, in plain values.
-        notes: What was decided on the way, one sentence each; those of the parts are with the parts.
+        notes: What was decided on the way; those of the parts are with the parts.
         version: Of softstride that made it.
     """
 
@@ -92,7 +93,7 @@ class Study:
     emg_forces: MuscleForces | None = None
     stages: tuple[Stage, ...] = ()
     options: Mapping[str, Any] = field(default_factory=Table)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -104,7 +105,7 @@ class Study:
         }
         object.__setattr__(self, "options", Table(plain))
         object.__setattr__(self, "stages", tuple(self.stages))
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -122,14 +123,15 @@ class Study:
         return self.model.mass * sum(g * g for g in self.model.gravity) ** 0.5
 
     @cached_property
-    def all_notes(self) -> tuple[str, ...]:
-        """Notes of all parts in order of the analysis, each once."""
+    def all_notes(self) -> tuple[Note, ...]:
+        """Notes of all parts in order of the analysis, each sentence once."""
         parts = (self.recording, self.model, self.motion, self.measured, self.estimated, self.validation)
         later = (*self.bands.values(), *self.blades.values(), self.emg_forces, self.forces, self.reactions)
-        found = [
-            note for part in (*parts, *later, *self.knees.values()) if part is not None for note in part.notes
-        ]
-        return tuple(dict.fromkeys([*found, *self.notes]))
+        known = [part for part in (*parts, *later, *self.knees.values()) if part is not None]
+        found: dict[str, Note] = {}
+        for note in as_notes(note for part in (*known, self) for note in part.notes):
+            found.setdefault(str(note), note)
+        return tuple(found.values())
 
     @property
     def failed(self) -> tuple[Stage, ...]:

@@ -69,7 +69,7 @@ def _panels(context: Context, found: JointReactions) -> tuple[tuple[Panel, ...],
 def _knees(context: Context) -> str:
     knees = context.study.knees
     if not knees:
-        told = [note for note in context.study.notes if note.startswith("no compartments")]
+        told = [str(note) for note in context.study.notes if note.code == "knees.no-compartments"]
         return paragraph(
             f"Forces are not shared between the compartments of knees. {' '.join(told)}".strip(), "missing"
         )

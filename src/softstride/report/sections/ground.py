@@ -118,7 +118,7 @@ def validation_tables(judged: Validation) -> str:
         "measured forces alone makes, which no estimate with this model and motion can be expected to beat.",
         kind="numbers lastrow",
     )
-    notes = list(judged.notes)
+    notes = [str(note) for note in judged.notes]
     if any(strike.partial for strike in judged):
         notes.append("* the trial begins or ends while this foot is on the plate")
     return html + (bullets(notes) if notes else "")

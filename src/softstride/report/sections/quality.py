@@ -140,7 +140,7 @@ def _markers(context: Context) -> str:
 
 def _notes(context: Context) -> str:
     study = context.study
-    notes = list(study.all_notes)
+    notes = [str(note) for note in study.all_notes]
     html = (
         folded(f"{len(notes)} notes: everything that was decided on the way", bullets(notes)) if notes else ""
     )

@@ -99,5 +99,5 @@ def test_an_ellipsoid_joint_grows_with_its_parent(tmp_path, factors):
     q = np.random.default_rng(3).uniform(-0.6, 0.6, (4, model.nq))
     assert np.allclose(poses(ours, q, "scapula"), poses(theirs, q, "scapula"), rtol=0.0, atol=1e-12)
     assert not np.allclose(poses(model, q, "scapula"), poses(theirs, q, "scapula"), atol=0.01)
-    assert not any("mean" in note for note in ours.notes)
-    assert any("mean: ell" in note for note in scaled(model, {"thorax": (1.0, 1.1, 1.2)}).notes)
+    assert not any("mean" in str(note) for note in ours.notes)
+    assert any("mean: ell" in str(note) for note in scaled(model, {"thorax": (1.0, 1.1, 1.2)}).notes)

@@ -18,6 +18,7 @@ from softstride.kinematics.curve import check_frames, fit_rates
 from softstride.kinematics.marker_fit import MarkerFit, check_shape
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
+from softstride.notes import Note, as_notes
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Motion:
             the curve through the frames (`fit_curve`), found when first asked for.
         fit: How well the markers are met; None for a motion that does not come from markers.
         events: On the same clock, in order of time.
-        notes: What was decided on the way, one sentence each.
+        notes: What was decided on the way.
     """
 
     model: Model
@@ -50,7 +51,7 @@ class Motion:
     rates: tuple[Array, Array] | None = None
     fit: MarkerFit | None = None
     events: tuple[Event, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Freeze the arrays and check the whole."""
@@ -69,7 +70,7 @@ class Motion:
             check_shape(self.fit.error, (len(q), len(self.fit.names)), "error of the fit")
             check_shape(self.fit.prior, (self.model.nv,), "prior of the fit")
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
-        object.__setattr__(self, "notes", tuple(self.notes))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @staticmethod
     def _rate(given: Array, shape: tuple[int, int], what: str) -> Array:
@@ -221,7 +222,7 @@ class Motion:
 
     # elsewhere
 
-    def save(self, path: str | Path, *, degrees: bool = True, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, degrees: bool = True, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the coordinates as .mot or .sto for OpenSim; see `save_motion`."""
         from softstride.kinematics.motion_files import save_motion
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from softstride.kinematics.motion import Motion
 from softstride.kinematics.motion_table import Column, describe_columns, q_of, table_of
 from softstride.model.formats.osim_write.elements import Names
 from softstride.model.model import Model
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 
@@ -28,7 +30,7 @@ NAMED = 12
 
 def save_motion(
     motion: Motion, path: str | os.PathLike[str], *, degrees: bool = True, overwrite: bool = False
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write the coordinates of a motion for OpenSim, as text that reads back to rounding.
 
     The columns have the names of the coordinates; characters that OpenSim does not allow become "_", as in the
@@ -53,7 +55,7 @@ def save_motion(
         )
     columns = describe_columns(motion.model)
     names = file_names(columns)
-    notes = [*_remarks(columns, names, degrees), *_followed(motion.model)]
+    notes = (*_remarks(columns, names, degrees), *_followed(motion.model))
     angles = "degrees" if degrees else "radians"
     header = ["Units are S.I. units (second, meters, Newtons, ...)", f"Angles are in {angles}."]
     file = StorageFile(
@@ -62,10 +64,10 @@ def save_motion(
         time=motion.time,
         values=table_of(motion.model, motion.q, degrees=degrees),
         in_degrees=degrees,
-        header={"description": "\n".join([*header, *(note.replace("=", ":") for note in notes)])},
+        header={"description": "\n".join([*header, *(str(note).replace("=", ":") for note in notes)])},
     )
     write_whole(target, format_storage(file, path=str(target)), overwrite=overwrite)
-    return tuple(notes)
+    return notes
 
 
 def read_motion(
@@ -106,13 +108,13 @@ def read_motion(
         table[:, place] = file.values[:, column]
     _check_numbers(table, found, file.columns, source)
     missing = [column.name for i, column in enumerate(columns) if i not in found]
-    notes = [f"{source.name}: {note}" for note in file.notes]
+    notes = Notes(replace(note, text=f"{source.name}: {note.text}") for note in file.notes)
     if others:
-        notes.append(f"{source.name}: left out, no coordinates of {model.name!r}: {_listed(others)}")
+        text = f"{source.name}: left out, no coordinates of {model.name!r}: {_listed(others)}"
+        notes.add("motion-file.columns-left-out", text, topic="motion file", names=others)
     if missing:
-        notes.append(
-            f"{source.name}: has no column for these, which are at their default: {_listed(missing)}"
-        )
+        text = f"{source.name}: has no column for these, which are at their default: {_listed(missing)}"
+        notes.add("motion-file.coordinates-at-default", text, topic="motion file", names=missing)
     return Motion(model, file.time, q_of(model, table, degrees=in_degrees), notes=tuple(notes))
 
 
@@ -132,33 +134,39 @@ def file_names(columns: Sequence[Column]) -> tuple[str, ...]:
     return tuple(given[column.name] for column in columns)
 
 
-def _remarks(columns: Sequence[Column], names: Sequence[str], degrees: bool) -> list[str]:
+def _remarks(columns: Sequence[Column], names: Sequence[str], degrees: bool) -> Iterator[Note]:
     strains = [name for name, column in zip(names, columns, strict=True) if column.strain]
     euler = [name for name, column in zip(names, columns, strict=True) if column.euler]
     other = [name for name, column in zip(names, columns, strict=True) if not column.unit]
     renamed = [f"{c.name!r} as {name!r}" for name, c in zip(names, columns, strict=True) if name != c.name]
-    notes = []
     if euler:
-        notes.append(f"Successive angles about x, y and z: {_listed(euler)}")
+        yield _told("successive-angles", f"Successive angles about x, y and z: {_listed(euler)}", euler)
     if strains:
-        notes.append(f"Strains of rods, in 1/m (k) and 1 (e), never in degrees: {_listed(strains)}")
+        text = f"Strains of rods, in 1/m (k) and 1 (e), never in degrees: {_listed(strains)}"
+        yield _told("strains", text, strains)
     if other and degrees:
-        notes.append(f"Neither angles nor lengths to OpenSim, not converted to degrees: {_listed(other)}")
+        text = f"Neither angles nor lengths to OpenSim, not converted to degrees: {_listed(other)}"
+        yield _told("not-in-degrees", text, other)
     if renamed:
-        notes.append(f"Names that OpenSim does not allow are changed: {_listed(renamed)}")
-    return notes
+        changed = [c.name for name, c in zip(names, columns, strict=True) if name != c.name]
+        text = f"Names that OpenSim does not allow are changed: {_listed(renamed)}"
+        yield _told("names-changed", text, changed)
 
 
-def _followed(model: Model) -> list[str]:
-    """Return a note on coordinates that drive several links, which have several names in OpenSim."""
+def _followed(model: Model) -> Iterator[Note]:
+    """Yield a note on coordinates that drive several links, which have several names in OpenSim."""
     used = Counter(name for link in model.links for name in link.coordinate_names)
     shared = [name for name, count in used.items() if count > 1]
-    if not shared:
-        return []
-    return [
-        f"Drive several links: {_listed(shared)}. The coordinates that follow them in OpenSim by couplers, such as "
-        "knee_angle_r_beta, have no column"
-    ]
+    if shared:
+        text = (
+            f"Drive several links: {_listed(shared)}. The coordinates that follow them in OpenSim by couplers, such as "
+            "knee_angle_r_beta, have no column"
+        )
+        yield _told("followers-without-column", text, shared)
+
+
+def _told(what: str, text: str, names: Sequence[str]) -> Note:
+    return Note(f"motion-file.{what}", text, topic="motion file", names=tuple(names))
 
 
 def _match(

@@ -39,7 +39,9 @@ def motion_dataset(motion: Motion) -> xr.Dataset:
     if motion.fit is not None:
         coords["marker"] = ("marker", list(motion.fit.names))
         data["marker_error"] = (("time", "marker"), motion.fit.error, {"units": "m"})
-    return xr.Dataset(data, coords=coords, attrs={"model": model.name, "notes": "\n".join(motion.notes)})
+    return xr.Dataset(
+        data, coords=coords, attrs={"model": model.name, "notes": "\n".join(map(str, motion.notes))}
+    )
 
 
 def motion_dataframe(motion: Motion, *, degrees: bool = False) -> pd.DataFrame:

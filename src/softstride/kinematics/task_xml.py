@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
+from softstride.notes import Notes
 
 Source = Literal["default_value", "manual_value", "from_file"]
 
@@ -111,14 +112,12 @@ def objects(parent: Element | None, group: str, tag: str) -> Iterator[Element]:
         yield from found.findall(tag)
 
 
-def marker_tasks(reader: SetupReader, tasks: Element | None, notes: list[str]) -> dict[str, float]:
+def marker_tasks(reader: SetupReader, tasks: Element | None, notes: Notes) -> dict[str, float]:
     """Return the weights of markers by name, applied tasks only."""
     return {name: weight for name, weight, _ in _applied(reader, tasks, "IKMarkerTask", notes)}
 
 
-def coordinate_tasks(
-    reader: SetupReader, tasks: Element | None, notes: list[str]
-) -> dict[str, CoordinateTask]:
+def coordinate_tasks(reader: SetupReader, tasks: Element | None, notes: Notes) -> dict[str, CoordinateTask]:
     """Return the tasks on coordinates by name, applied ones only."""
     found = {}
     for name, weight, task in _applied(reader, tasks, "IKCoordinateTask", notes):
@@ -137,24 +136,28 @@ def coordinate_tasks(
 
 
 def _applied(
-    reader: SetupReader, tasks: Element | None, tag: str, notes: list[str]
+    reader: SetupReader, tasks: Element | None, tag: str, notes: Notes
 ) -> Iterator[tuple[str, float, Element]]:
     """Yield name, weight and element of each applied task of one kind, each name once."""
-    seen = set()
+    seen, where = set(), f"setup {reader.file.name}"
     for task in tasks.iter(tag) if tasks is not None else ():
         if not reader.flag(task, "apply", True):
             continue
         name = task.get("name", "").strip()
         if not name:
-            notes.append(f"setup {reader.file.name}: <{tag}> without a name was left out")
+            notes.add(
+                "setup.task-without-name", f"{where}: <{tag}> without a name was left out", topic="setup"
+            )
             continue
         if name in seen:
-            notes.append(f"setup {reader.file.name}: task {name!r} comes twice; the first counts")
+            text = f"{where}: task {name!r} comes twice; the first counts"
+            notes.add("setup.task-twice", text, topic="setup", names=[name])
             continue
         seen.add(name)
         weight = reader.number(task, "weight")
         if weight is None:
-            notes.append(f"setup {reader.file.name}: task {name!r} has no weight, which means 0")
+            text = f"{where}: task {name!r} has no weight, which means 0"
+            notes.add("setup.task-without-weight", text, topic="setup", names=[name])
             weight = 0.0
         if weight < 0.0:
             raise ModelError(f"{reader.file}: task {name!r}: weight must not be negative: {weight:g}.")

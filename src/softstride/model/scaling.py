@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -32,11 +32,13 @@ from softstride.model.path import (
 from softstride.model.rod import BENDS, Rod
 from softstride.model.scaled_inertia import INERTIA_RULES, InertiaRule, scaled_inertia, scaled_rod
 from softstride.model.scaled_links import inherited, prosthesis, unequal_joints
+from softstride.notes import Note, codes
 
 SMALLEST, LARGEST = 0.05, 20.0
 """Factors outside this range are an error of units."""
 
-LENGTHS_NOTE = "scaling left the fibre, tendon and resting lengths of muscles and ligaments as they were"
+LENGTHS_KEPT = "scaling.lengths-kept"
+"""Code of the note that muscles and ligaments have the lengths of the model that was scaled."""
 
 Band = TypeVar("Band", Muscle, Ligament)
 
@@ -78,7 +80,7 @@ def scaled(
     if inertia not in INERTIA_RULES:
         raise ModelError(f"inertia must be one of {', '.join(INERTIA_RULES)}, not {inertia!r}.")
     grown = {link.name: _mass_ratio(table[link.name], keep_mass_distribution) for link in model.links}
-    notes = _notes(model, table)
+    notes = [*_notes(model, table)]
     if mass is not None:
         notes += _reach_mass(model, grown, checks.number(mass, "mass of a scaled model"))
     links = tuple(_scaled_link(link, table, grown[link.name], inertia) for link in model.links)
@@ -100,17 +102,17 @@ def scaled(
     )
 
 
-def _notes(model: Model, table: Mapping[str, FloatArray]) -> list[str]:
-    notes = []
-    if (model.muscles or model.ligaments) and LENGTHS_NOTE not in model.notes:
-        notes.append(LENGTHS_NOTE)
+def _notes(model: Model, table: Mapping[str, FloatArray]) -> Iterator[Note]:
+    if (model.muscles or model.ligaments) and LENGTHS_KEPT not in codes(model.notes):
+        text = "scaling left the fibre, tendon and resting lengths of muscles and ligaments as they were"
+        yield Note(LENGTHS_KEPT, text, topic="scaling")
     joints = unequal_joints(model, table)
     if joints:
-        notes.append(f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}")
-    return notes
+        text = f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}"
+        yield Note("scaling.joints-by-mean", text, topic="scaling", names=tuple(joints))
 
 
-def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[str]:
+def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[Note]:
     """Multiply the mass ratios of the body, in place, so that the whole has the mass wanted; return notes."""
     kept = prosthesis(model)
     now = sum(ratio * model.link(name).mass for name, ratio in grown.items())
@@ -126,10 +128,12 @@ def _reach_mass(model: Model, grown: dict[str, float], wanted: float) -> list[st
         grown[name] *= 1.0 if name in kept else total
     if not kept or abs(total - 1.0) < 1e-12:
         return []
-    return [
+    text = (
         f"scaling to {wanted:g} kg left the {artificial:.3f} kg of the prosthesis ({', '.join(kept)}); the body took "
         f"the difference"
-    ]
+    )
+    values = {"mass_kg": wanted, "prosthesis_kg": artificial}
+    return [Note("scaling.prosthesis-kept", text, topic="scaling", names=tuple(kept), values=values)]
 
 
 def _checked_factors(model: Model, factors: Mapping[str, ArrayLike]) -> dict[str, FloatArray]:

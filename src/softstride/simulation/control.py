@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError, ModelError, SimulationError
+from softstride.notes import Notes
 from softstride.simulation.step import RUNAWAY, Step, beginning, overflow, rate
 from softstride.simulation.system import State, StepFailure, System
 
@@ -63,7 +64,7 @@ class StepControl:
         self.damp = 0.04 if name == "dopri" else 0.0
         self.implicit = name == "rosenbrock"
         self.rejected = 0
-        self.notes: list[str] = []
+        self.notes = Notes()
         self._next: float | None = None
         self._error = 1e-4
 

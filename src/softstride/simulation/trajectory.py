@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from softstride import engine
 from softstride.engine import Energy
 from softstride.errors import SimulationError
+from softstride.notes import Note, as_notes
 from softstride.simulation.system import System
 
 FloatArray = NDArray[np.float64]
@@ -82,7 +83,10 @@ class Trajectory:
     events: tuple[EventFound, ...]
     completed: bool
     statistics: Statistics
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def energy_drift(self) -> float:
@@ -117,7 +121,7 @@ def build_trajectory(
     events: tuple[EventFound, ...],
     completed: bool,
     statistics: Statistics,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
 ) -> Trajectory:
     """Evaluate accelerations, multipliers, residuals and energy of all stored states at once."""
     model = system.model

@@ -10,6 +10,7 @@ from tests.models import the_model
 import softstride as ss
 from softstride import engine
 from softstride.errors import SoftstrideError
+from softstride.notes import codes, sentences
 
 NOISE = 1e-3  # [m]
 
@@ -45,22 +46,27 @@ def test_a_fifth_of_the_markers_is_missing_and_two_labels_are_exchanged(name):
     bad = syn.swapped(syn.with_gaps(clean, 0.2, seed=3), thigh, shank)
     motion = ss.solve_ik(model, bad.recording)
     failed = np.flatnonzero(~motion.fit.converged)
-    told = [note for note in motion.notes if "no minimum was reached" in note]
+    told = [note for note in motion.notes if "no minimum was reached" in str(note)]
     if name == "gait":
         assert failed.size == 0 and not told
     elif failed.size:  # no posture comes near: frames may end without a minimum, and are counted
         (note,) = told
-        count, first = re.search(r"in (\d+) frames?: (\d+)", note).groups()
+        count, first = re.search(r"in (\d+) frames?: (\d+)", str(note)).groups()
         assert (int(count), int(first)) == (failed.size, failed[0])
     else:
         assert not told
     assert [set(swap.labels) for swap in motion.fit.swaps] == [{thigh, shank}]
-    (note,) = [note for note in motion.notes if "exchanged in frames" in note]
-    assert thigh in note and shank in note and "frames 0 to 119" in note
+    (note,) = [note for note in motion.notes if note.code == "ik.labels-exchanged"]
+    assert f"{thigh} and {shank} are exchanged in frames 0 to 119" in str(note)
+    assert set(note.names) == {thigh, shank} and note.values["frames"] == 120
+    assert note.span == pytest.approx((motion.time[0], motion.time[-1]))
+    assert str(note) == f"{motion.fit.swaps[0]} (mend_swaps=True would do so)"
     assert motion.fit.swaps[0].frames.tolist() == list(range(120))  # also where one of the two was not seen
     mended = ss.solve_ik(model, bad.recording, mend_swaps=True)
     right = ss.solve_ik(model, syn.with_gaps(clean, 0.2, seed=3).recording)
     assert mended.converged
+    assert f"mended: {mended.fit.swaps[0]}" in sentences(mended.notes)
+    assert not {"ik.labels-exchanged", "ik.labels-not-mended"} & set(codes(mended.notes))
     assert [set(swap.labels) for swap in mended.fit.swaps] == [{thigh, shank}]
     leg = [i for i, n in enumerate(model.coordinate_names) if n in RIGHT_LEG + LEFT_LEG]
     wrong = np.abs(syn.error(model, motion.q, clean.q))[:, leg]
@@ -128,7 +134,8 @@ def test_a_frame_without_markers(gait, walk):
     motion = ss.solve_ik(gait, walk.with_values(values).recording)
     assert not motion.converged
     np.testing.assert_array_equal(np.flatnonzero(~motion.fit.converged), [50])
-    assert any("50" in note for note in motion.notes)
+    (note,) = [note for note in motion.notes if note.code == "ik.nothing-seen"]
+    assert "1 frame: 50 (" in str(note) and note.span == (motion.time[50], motion.time[50])
     assert np.isfinite(motion.q).all()
     plain = ss.solve_ik(gait, walk.recording)
     beside = [i for i in range(120) if i != 50]
@@ -292,7 +299,7 @@ def test_a_marker_that_is_never_seen_is_named(gait, walk):
     values = walk.values
     values[:, walk.names.index("RTIB")] = np.nan
     motion = ss.solve_ik(gait, walk.with_values(values).recording)
-    assert any("RTIB" in note for note in motion.notes)
+    assert any("RTIB" in str(note) for note in motion.notes)
     assert worst(motion, walk) < 0.3
 
 

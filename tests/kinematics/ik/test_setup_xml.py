@@ -15,6 +15,7 @@ from tests.trials import recorded, standing
 from softstride.errors import InputError, ModelError, SoftstrideError
 from softstride.kinematics.ik.setup import IkSetup
 from softstride.kinematics.ik.setup_xml import read_ik_setup, read_ik_tasks
+from softstride.notes import codes
 
 TASKS = """<IKTaskSet name="mine"><objects>
 <IKMarkerTask name="trunk0"><apply>true</apply><weight>{weight}</weight></IKMarkerTask>
@@ -84,11 +85,18 @@ def test_every_part_is_read(tmp_path):
 
 
 def test_what_was_not_used_is_said_by_name(tmp_path):
-    notes = " | ".join(read_ik_setup(written(tmp_path, setup_text(constraint="20"))).notes)
+    notes = " | ".join(map(str, read_ik_setup(written(tmp_path, setup_text(constraint="20"))).notes))
     for words in ("'trunk2' has no weight", "'trunk0' comes twice", "without a name", "accuracy"):
         assert words in notes
     assert "results_directory" in notes and "constraint_weight 20" in notes
-    assert "constraint_weight" not in " ".join(read_ik_setup(written(tmp_path, setup_text())).notes)
+    without = read_ik_setup(written(tmp_path, setup_text())).notes
+    assert "constraint_weight" not in " ".join(map(str, without))
+    assert codes(without) == (
+        "setup.task-without-weight",
+        "setup.task-twice",
+        "setup.task-without-name",
+        "setup.not-used",
+    )
 
 
 @pytest.mark.parametrize("root", ["{}", "<OpenSimDocument Version='30000'>{}</OpenSimDocument>"])
@@ -140,8 +148,8 @@ def test_the_first_version_had_trials(tmp_path):
     assert setup.coordinate_file == tmp_path / "one.mot"
     assert (setup.output_motion_file, setup.time_range) == (tmp_path / "one_ik.mot", (0.4, 2.0))
     assert goal_values(setup) == {"a": (1.0, "from_file", None), "b": (1.0, "manual_value", 0.5)}
-    assert any("'two'" in note for note in setup.notes)
-    assert any("optimizer_algorithm" in note for note in setup.notes)
+    assert any("'two'" in str(note) for note in setup.notes)
+    assert any("optimizer_algorithm" in str(note) for note in setup.notes)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from softstride.kinematics.scaling.result import marker_errors, overall
 from softstride.kinematics.scaling.static import targets
 from softstride.model import Axis, Fixed, Inertia, Linear, Link, ModelBuilder, Rod, Section
 from softstride.model.scaling import scaled
+from softstride.notes import codes, sentences
 
 SIZES = {"trunk": 1.05, "thigh": 1.08, "shank": 0.95, "foot": 1.04}
 
@@ -86,7 +87,7 @@ def test_few_markers_still_give_a_sane_person():
     assert np.all(every > 0.95)
     assert np.all(every < 1.2)
     assert np.min(list(found.factor_std.values())) > 0.02  # and it knows that it does not know
-    assert any("not used" in note for note in found.notes)
+    assert any("not used" in str(note) for note in found.notes)
 
 
 def test_a_marker_in_the_wrong_place_loses_its_weight():
@@ -102,9 +103,9 @@ def test_a_marker_in_the_wrong_place_loses_its_weight():
     for name, factor in found.factors.items():
         assert np.allclose(factor, 1.0, atol=0.015), name
     assert np.linalg.norm(found.moved["thigh1_r"]) > 0.06
-    assert any("thigh1_r" in note and "badly" in note for note in found.notes)
-    assert any("C_1" in note for note in found.notes)
-    assert any("shank0_l" in note for note in found.notes)
+    assert any("thigh1_r" in note.names and "badly" in str(note) for note in found.notes)
+    assert any("C_1" in str(note) for note in found.notes)
+    assert any("shank0_l" in str(note) for note in found.notes)
     assert "shank0_l" not in found.marker_error
 
 
@@ -149,9 +150,10 @@ def test_shuffled_labels_are_refused_at_once():
     assert not found.converged
     assert found.rms == found.unplaced_rms > 0.12
     assert found.largest_move == ("", 0.0)
-    assert "scaling did not converge" in found.notes
-    assert "scaling did not converge" in found.model.notes
-    assert any("swapped" in note for note in found.model.notes)
+    assert "scaling did not converge" in sentences(found.notes)
+    assert "scaling did not converge" in sentences(found.model.notes)
+    assert {"scaling.not-converged", "scaling.not-tried"} < set(codes(found.model.notes))
+    assert any("swapped" in str(note) for note in found.model.notes)
     assert "DID NOT CONVERGE" in found.report().splitlines()[1]
     with pytest.raises(ModelError, match="labels"):
         scale_model(model, wrong)
@@ -170,9 +172,12 @@ def test_one_swapped_pair_shows_before_the_markers_are_moved():
     assert found.largest_move[0] in ("thigh0_l", "thigh0_r")
     assert found.largest_move[1] > 0.2
     assert found.largest_move[0] in found.report().splitlines()[1]
-    (moved,) = (note for note in found.model.notes if "moved more than 4 cm" in note)
-    assert "thigh0_l" in moved
-    assert "thigh0_r" in moved
+    (moved,) = (note for note in found.model.notes if "moved more than 4 cm" in str(note))
+    assert str(moved).startswith("scaling: markers moved more")
+    assert "thigh0_l" in str(moved)
+    assert "thigh0_r" in str(moved)
+    assert set(moved.names) == {"thigh0_l", "thigh0_r"}
+    assert moved.values["most_cm"] == pytest.approx(100.0 * found.largest_move[1])
     with pytest.raises(ModelError, match="thigh0_l"):
         scale_model(model, relabelled(static, labels))
 
@@ -194,8 +199,9 @@ def test_the_model_carries_the_notes():
     static = recorded(truth, standing(truth))
     found = fit_scaling(model, relabelled(static, ["who", *static.markers.labels[1:]]))
     for words in ("at the bounds of the fit", "who"):
-        assert any(words in note for note in found.notes)
-        assert any(words in note for note in found.model.notes)
+        assert any(words in str(note) for note in found.notes)
+        assert any(words in str(note) for note in found.model.notes)
+    assert set(codes(found.notes)) < set(codes(found.model.notes))
 
 
 def test_arguments_that_are_no_numbers():

@@ -78,7 +78,7 @@ def test_every_part_is_read(tmp_path):
         "knee_r": (0.1, 2.0),
         "knee_l": (None, 3.0),
     }
-    assert any("ankle_l" in note for note in setup.notes)
+    assert any("ankle_l" in str(note) for note in setup.notes)
     assert setup.markers["new"].fixed
     assert setup.markers["new"].point.link == "foot_r"
     assert (setup.markers["old"].point.link, setup.markers["old"].fixed) == ("world", False)
@@ -148,7 +148,7 @@ def test_measurements_by_hand(tmp_path):
     assert np.allclose(other.factors["trunk"], (1.0, 2.0, 1.0))
     assert np.isclose(other.model.mass, 80.0)
     assert "trunk0" not in other.moved
-    assert any("'tail'" in note for note in other.notes)
+    assert any("'tail'" in str(note) for note in other.notes)
 
 
 def test_measurements_without_their_markers_are_noted():
@@ -157,7 +157,7 @@ def test_measurements_without_their_markers_are_noted():
     lost = ScaleSetup(measurements=(Measurement("m", (("trunk0", "nose"),), {"trunk": "x"}),), place=False)
     found = fit_scaling(model, static, setup=lost)
     assert np.allclose(found.factors["trunk"], 1.0)
-    assert any("nose" in note for note in found.notes)
+    assert any("nose" in str(note) for note in found.notes)
     assert found.moved == {}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softstride.capture.series import owned
 from softstride.engine import positions
+from softstride.errors import Option
 from softstride.kinematics.coordinates import plain_coordinates
 from softstride.kinematics.frames import spans
 from softstride.kinematics.ik.aims import goal_strengths
@@ -21,6 +22,7 @@ from softstride.kinematics.ik.track import Track
 from softstride.kinematics.ik.uncertainty import lost_coordinates
 from softstride.kinematics.marker_fit import MarkerFit
 from softstride.kinematics.motion import Motion
+from softstride.notes import Note, Notes
 
 if TYPE_CHECKING:
     from softstride.kinematics.ik.solve import Solution
@@ -77,12 +79,15 @@ def certify(
         swaps=swaps,
         cutoff=cutoff,
     )
-    notes = [*task.notes, *_notes(task, track, solution, swaps, blind)]
+    notes = Notes(task.notes, _notes(task, track, solution, swaps, blind))
     if not np.isfinite(noise):
-        notes.append(
-            "no equation is left to estimate the noise from, so `std` is not known; give `noise` to have it"
+        notes.add(
+            "ik.noise-unknown",
+            "no equation is left to estimate the noise from, so `std` is not known",
+            topic="noise",
+            fix="give `noise` to have it",
         )
-    notes += _bad_fit(task, error)
+    notes.extend(_bad_fit(task, error))
     return Motion(model=task.model, time=task.time, q=owned(track.q), fit=fit, notes=tuple(notes))
 
 
@@ -188,55 +193,54 @@ def look_for_swaps(task: Task, track: Track, error: Array) -> tuple[Swap, ...]:
     return find_swaps(names, given, predicted, rate=rate, start=float(task.time[0]))
 
 
-def _bad_fit(task: Task, error: Array) -> list[str]:
-    """Return notes on frames that fit far worse than others, and on a trial that does not fit at all."""
-    notes = []
+def _bad_fit(task: Task, error: Array) -> Iterator[Note]:
+    """Yield notes on frames that fit far worse than others, and on a trial that does not fit at all."""
     frames = bad_frames(task, error)
     if len(frames):
-        worst = np.nanmax(error[frames])
-        notes.append(
-            f"markers are met far worse than in other frames, by up to {1e3 * worst:.0f} mm, in "
-            f"{_frames(frames, task.time)}"
-        )
+        worst = 1e3 * float(np.nanmax(error[frames]))
+        text = f"markers are met far worse than in other frames, by up to {worst:.0f} mm, in"
+        yield _in_frames("ik.frames-met-badly", text, frames, task.time, values={"worst_mm": worst})
     usual = error[:: 1 + task.n_frames // SAMPLED]
     usual = usual[np.isfinite(usual)]
     rms = float(np.sqrt(np.mean(usual**2))) if usual.size else 0.0
     if rms > STRANGE:
-        notes.append(
+        text = (
             f"markers are met to {1e3 * rms:.0f} mm only: are left and right exchanged, the axes mirrored, or is this "
             "the model of somebody else?"
         )
-    return notes
+        values = {"rms_mm": 1e3 * rms}
+        yield Note("ik.markers-met-badly", text, severity="warning", topic="markers", values=values)
 
 
-def _notes(task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...], blind: Frames) -> list[str]:
-    """Return what the user should know."""
-    notes = []
+def _notes(
+    task: Task, track: Track, solution: Solution, swaps: tuple[Swap, ...], blind: Frames
+) -> Iterator[Note]:
+    """Yield what the user should know."""
     names = np.array(list(task.model.coordinates))
     if len(blind):
-        notes.append(
-            f"nothing was seen in {_frames(blind, task.time)}: the pose there lies between its neighbours and is "
-            "marked as not converged"
-        )
+        rest = ": the pose there lies between its neighbours and is marked as not converged"
+        yield _in_frames("ik.nothing-seen", "nothing was seen in", blind, task.time, rest)
     failed = np.setdiff1d(np.flatnonzero(~track.converged), blind)
     if len(failed):
-        notes.append(
-            f"no minimum was reached (at most {task.options.max_iterations} steps) in {_frames(failed, task.time)}"
-        )
+        text = f"no minimum was reached (at most {task.options.max_iterations} steps) in"
+        yield _in_frames("ik.not-converged", text, failed, task.time)
     if solution.undetermined.any():
-        notes.append(
-            f"the markers do not determine {int(solution.undetermined.sum())} of {len(names)} coordinates, which "
-            f"follow the posture prior or elastic energy: {shortened(names[solution.undetermined].tolist())}"
+        free = names[solution.undetermined].tolist()
+        text = (
+            f"the markers do not determine {len(free)} of {len(names)} coordinates, which "
+            f"follow the posture prior or elastic energy: {shortened(free)}"
         )
+        yield Note("ik.coordinates-undetermined", text, topic="markers", names=tuple(free))
     frames, lost = lost_coordinates(task, track.q, solution.scales, solution.undetermined)
     if len(frames):
-        notes.append(
-            f"markers are missing that would determine {shortened(names[lost].tolist())} in "
-            f"{_frames(frames, task.time)}"
-        )
+        missed = names[lost].tolist()
+        text = f"markers are missing that would determine {shortened(missed)} in"
+        yield _in_frames("ik.markers-missing", text, frames, task.time, names=missed)
     if not task.options.mend_swaps:
-        notes += [f"{swap} (mend_swaps=True would do so)" for swap in swaps]
-    return notes
+        mend = Option("mend_swaps", True)
+        for swap in swaps:
+            text = f"{swap} ({mend} would do so)"
+            yield swap.note("ik.labels-exchanged", text, severity="warning", options=(mend,))
 
 
 def shortened(names: Sequence[str], most: int = 12) -> str:
@@ -245,6 +249,24 @@ def shortened(names: Sequence[str], most: int = 12) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _frames(frames: Frames, time: Array) -> str:
-    """Return how many frames, and which."""
-    return f"{len(frames)} frame{'s' if len(frames) > 1 else ''}: {spans(frames, time)}"
+def _in_frames(
+    code: str,
+    text: str,
+    frames: Frames,
+    time: Array,
+    rest: str = "",
+    *,
+    names: Sequence[str] = (),
+    values: Mapping[str, float] | None = None,
+) -> Note:
+    """Return a note on some frames: what is so in them, how many they are, and which."""
+    which = f"{len(frames)} frame{'s' if len(frames) > 1 else ''}: {spans(frames, time)}"
+    return Note(
+        code,
+        f"{text} {which}{rest}",
+        severity="warning",
+        topic="markers",
+        names=tuple(names),
+        span=(time[frames[0]], time[frames[-1]]),
+        values={"frames": len(frames), **(values or {})},
+    )

@@ -9,6 +9,7 @@ from softstride.capture.recording import Recording
 from softstride.engine import positions
 from softstride.errors import InputError
 from softstride.kinematics.ik.tasks import Task
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -49,9 +50,10 @@ def check_task(task: Task, recording: Recording) -> Task:
     notes = task.notes
     if odd.any():
         listed = ", ".join(str(f) for f in frames[odd][:5])
-        notes = (
-            *notes,
-            f"markers lie out of proportion in some frames, such as {listed}: look at the recording",
+        text = f"markers lie out of proportion in some frames, such as {listed}: look at the recording"
+        found = tuple(np.unique(frames[odd]))
+        notes += (
+            Note("ik.markers-out-of-proportion", text, severity="warning", topic="markers", frames=found),
         )
     clear = frames[~odd]
     best = int(clear[np.argmax(task.weight_seen[clear])]) if len(clear) else int(np.argmax(task.weight_seen))

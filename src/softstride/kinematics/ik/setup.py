@@ -19,6 +19,7 @@ from softstride.kinematics.motion_table import describe_columns
 from softstride.kinematics.task_xml import CoordinateTask
 from softstride.model import Model
 from softstride.model.formats.xml import read_bytes
+from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
 Range = tuple[float, float]
@@ -58,12 +59,13 @@ class IkSetup:
     constraint_weight: float | None = None
     report_errors: bool = True
     report_marker_locations: bool = False
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        """Freeze the mappings."""
+        """Freeze what was given."""
         object.__setattr__(self, "marker_weights", Table(self.marker_weights))
         object.__setattr__(self, "coordinate_tasks", Table(self.coordinate_tasks))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def options(self, model: Model, recording: Recording | None = None) -> IkOptions:
         """Return the same as options of `solve_ik`.

@@ -10,6 +10,7 @@ from softstride.errors import ModelError
 from softstride.kinematics.ik.setup import IkSetup
 from softstride.kinematics.task_xml import SetupReader, coordinate_tasks, marker_tasks
 from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.notes import Notes
 
 TOOLS = ("InverseKinematicsTool", "IKTool")  # the second until version 2.2
 TASKS = "IKTaskSet"
@@ -40,7 +41,7 @@ def read_ik_setup(path: str | Path) -> IkSetup:
         return _setup(SetupReader(file), tool)
     tasks = _find(root, TASKS)
     if tasks is not None:
-        reader, notes = SetupReader(file), list[str]()
+        reader, notes = SetupReader(file), Notes()
         return IkSetup(
             file=file,
             name=tasks.get("name", ""),
@@ -88,7 +89,7 @@ def _find(root: Element, *tags: str) -> Element | None:
 
 
 def _setup(reader: SetupReader, tool: Element) -> IkSetup:
-    notes: list[str] = []
+    notes = Notes()
     tasks_reader, tasks = _tasks(reader, tool)
     weights = marker_tasks(tasks_reader, tasks, notes)
     goals = coordinate_tasks(tasks_reader, tasks, notes)
@@ -96,10 +97,14 @@ def _setup(reader: SetupReader, tool: Element) -> IkSetup:
     constraint_weight = reader.number(tool, "constraint_weight", infinite=True)
     unused = dict.fromkeys(str(child.tag) for child in (*tool, *trial) if child.tag not in KNOWN)
     if unused:
-        notes.append(f"setup {reader.file.name}: not used: {', '.join(list(unused)[:20])}")
+        text = f"setup {reader.file.name}: not used: {', '.join(list(unused)[:20])}"
+        notes.add("setup.not-used", text, topic="setup", names=unused)
     if constraint_weight is not None and math.isfinite(constraint_weight):
-        notes.append(
-            f"setup {reader.file.name}: constraints hold exactly, not with constraint_weight {constraint_weight:g}"
+        notes.add(
+            "setup.constraints-hold-exactly",
+            f"setup {reader.file.name}: constraints hold exactly, not with constraint_weight {constraint_weight:g}",
+            topic="setup",
+            values={"constraint_weight": constraint_weight},
         )
     return IkSetup(
         file=reader.file,
@@ -119,13 +124,17 @@ def _setup(reader: SetupReader, tool: Element) -> IkSetup:
     )
 
 
-def _trial(reader: SetupReader, tool: Element, notes: list[str]) -> Element:
+def _trial(reader: SetupReader, tool: Element, notes: Notes) -> Element:
     """Return the element that names the trial: until version 2.2 the first of several, then the tool itself."""
     trials = tool.findall("IKTrialSet/objects/IKTrial")
     if len(trials) > 1:
-        left = ", ".join(repr(other.get("name", "")) for other in trials[1:])
-        notes.append(
-            f"setup {reader.file.name}: only its first trial, {trials[0].get('name', '')!r}, is read; not {left}"
+        first, *others = (each.get("name", "") for each in trials)
+        left = ", ".join(map(repr, others))
+        notes.add(
+            "setup.first-trial-only",
+            f"setup {reader.file.name}: only its first trial, {first!r}, is read; not {left}",
+            topic="setup",
+            names=others,
         )
     return trials[0] if trials else tool
 

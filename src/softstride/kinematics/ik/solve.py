@@ -25,6 +25,7 @@ from softstride.kinematics.ik.uncertainty import SHARE, null_shares
 from softstride.kinematics.ik.unwind import unwind
 from softstride.kinematics.motion import Motion
 from softstride.model import Model
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 Progress = Callable[[float], None]
@@ -99,15 +100,14 @@ def solve_ik(
         new_track, new_solution, new_error = _solve(mended, threads, None)
         if np.nansum(new_error**2) >= np.nansum(error**2):
             swaps.extend(clear)
-            failed = (f"not mended, since the fit did not become better: {swap}" for swap in clear)
-            task = replace(task, notes=(*task.notes, *failed))
+            task = replace(task, notes=(*task.notes, *map(_not_mended, clear)))
             break
         swaps.extend(clear)
         task, track, solution, error = mended, new_track, new_solution, new_error
     blind = fill_blind(task, track)
-    cutoff, notes = chosen.cutoff, tuple[str, ...]()
+    cutoff, notes = chosen.cutoff, tuple[Note, ...]()
     if cutoff is not None and not can_be_coupled(task):
-        cutoff, notes = None, (f"{task.n_frames} frames are too few to be coupled in time",)
+        cutoff, notes = None, (_too_few(task.n_frames),)
     elif cutoff is not None:
         track, notes = couple(task, track, solution.posture, solution.scales, threads=threads)
     task = replace(task, notes=(*task.notes, *notes))
@@ -209,5 +209,15 @@ def _mended(task: Task, swaps: tuple[Swap, ...]) -> Task:
     columns = task.measured.columns
     seen = np.array(task.measured.seen)
     seen[:, columns] = exchanged(seen[:, columns], task.names, swaps)
-    notes = tuple(f"mended: {swap}" for swap in swaps)
+    notes = tuple(swap.note("ik.labels-mended", f"mended: {swap}") for swap in swaps)
     return replace(task, measured=replace(task.measured, seen=seen), notes=(*task.notes, *notes))
+
+
+def _not_mended(swap: Swap) -> Note:
+    text = f"not mended, since the fit did not become better: {swap}"
+    return swap.note("ik.labels-not-mended", text, severity="warning")
+
+
+def _too_few(frames: int) -> Note:
+    text = f"{frames} frames are too few to be coupled in time"
+    return Note("ik.frames-too-few", text, topic="smoothing", values={"frames": frames})

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
 from softstride.kinematics.ik.swap_search import search
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -58,6 +60,18 @@ class Swap:
         parts = np.split(self.frames, after) if len(self.frames) else []
         return tuple((int(part[0]), int(part[-1])) for part in parts)
 
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """Times of the first and the last frame [s]; None where they are not known."""
+        if self.rate is None or not len(self.frames):
+            return None
+        return self.start + self.frames[0] / self.rate, self.start + self.frames[-1] / self.rate
+
+    def note(self, code: str, text: str, **facts: Any) -> Note:
+        """Return a note on it: its labels, when it is so, and how much of the error goes."""
+        values = {"frames": len(self.frames), "gain": self.gain}
+        return Note(code, text, topic="labels", names=self.labels, span=self.span, values=values, **facts)
+
     def __str__(self) -> str:
         labels = self.labels
         if self.further:
@@ -85,9 +99,9 @@ class Swap:
             parts = [f"{i} to {k}" if k > i else f"{i}" for i, k in spans]
             word = "frames" if len(self.frames) > 1 else "frame"
             text = f"{word} {parts[0] if len(parts) == 1 else ', '.join(parts[:-1]) + ' and ' + parts[-1]}"
-        if self.rate is None:
+        if self.span is None:
             return text
-        from_, to = self.start + a / self.rate, self.start + b / self.rate
+        from_, to = self.span
         return f"{text} ({from_:.4g} to {to:.4g} s)" if b > a else f"{text} ({from_:.4g} s)"
 
 

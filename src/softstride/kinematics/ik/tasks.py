@@ -17,6 +17,7 @@ from softstride.kinematics.coordinates import Bounds, plain_coordinates
 from softstride.kinematics.frames import frame_range
 from softstride.kinematics.ik.options import IkOptions
 from softstride.model import Frame, Free, Model, Point, Spherical
+from softstride.notes import Note, Notes
 from softstride.spatial.quaternion import quat_to_matrix
 
 Array = NDArray[np.float64]
@@ -57,7 +58,7 @@ class Task:
     locked: Mask
     goals: Mapping[str, tuple[float, float | Array]]
     home: Array
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     clearest: int = 0
 
     @cached_property
@@ -105,7 +106,7 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
         InputError: Nothing in common, unknown names, arrays of the wrong shape.
     """
     points = recording.markers
-    notes: list[str] = []
+    notes = Notes()
     span = frame_range(points.time, options.time_range)
     if span.stop <= span.start:
         raise InputError(f"the recording {recording.name!r} has no frames of markers")
@@ -134,7 +135,7 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     goals = _goals(model, options, len(points.time), span)
     idle = [name for name in goals if locked[plain_coordinates(model).v[name]]]
     if idle:
-        notes.append(f"goals of locked coordinates do nothing: {', '.join(idle)}")
+        _left_out(notes, "ik.goals-of-locked-coordinates", "goals of locked coordinates do nothing", idle)
     return Task(
         model,
         options,
@@ -151,7 +152,7 @@ def make_task(model: Model, recording: Recording, options: IkOptions) -> Task:
     )
 
 
-def _weights(model: Model, recording: Recording, options: IkOptions, notes: list[str]) -> dict[str, float]:
+def _weights(model: Model, recording: Recording, options: IkOptions, notes: Notes) -> dict[str, float]:
     """Return the markers to use and their weights, and note those that are left out."""
     labels = recording.markers.labels
     if options.weights is None:
@@ -159,24 +160,31 @@ def _weights(model: Model, recording: Recording, options: IkOptions, notes: list
         weights = dict.fromkeys(names, 1.0)
         absent = [name for name in model.markers if name not in labels]
         if absent and weights:
-            notes.append(f"markers of the model that the recording does not have: {', '.join(absent)}")
+            what = "markers of the model that the recording does not have"
+            _left_out(notes, "ik.markers-not-recorded", what, absent)
     else:
         known = {name: w for name, w in options.weights.items() if name in model.markers}
         strange = [name for name in options.weights if name not in model.markers]
         absent = [name for name in known if name not in labels]
         weights = {name: w for name, w in known.items() if name in labels and w > 0.0}
         if strange:
-            notes.append(f"weights of markers that the model does not have: {', '.join(strange)}")
+            what = "weights of markers that the model does not have"
+            _left_out(notes, "ik.weights-without-marker", what, strange)
         if absent:
-            notes.append(f"weighted markers that the recording does not have: {', '.join(absent)}")
+            what = "weighted markers that the recording does not have"
+            _left_out(notes, "ik.weighted-markers-not-recorded", what, absent)
     unused = [label for label in labels if label not in weights]
     if unused and weights:
-        notes.append(f"labels of the recording that were not used: {', '.join(unused)}")
+        _left_out(notes, "ik.labels-not-used", "labels of the recording that were not used", unused)
     return weights
 
 
+def _left_out(notes: Notes, code: str, what: str, names: list[str]) -> None:
+    notes.add(code, f"{what}: {', '.join(names)}", topic="markers", names=names)
+
+
 def _ever_seen(
-    weights: dict[str, float], labels: tuple[str, ...], seen: Array, notes: list[str]
+    weights: dict[str, float], labels: tuple[str, ...], seen: Array, notes: Notes
 ) -> dict[str, float]:
     """Return the markers that are seen in some frame, and note the others."""
     columns = [labels.index(name) for name in weights]
@@ -185,7 +193,7 @@ def _ever_seen(
         ever |= np.isfinite(seen[block][:, columns]).all(axis=2).any(axis=0)
     never = [name for name, yes in zip(weights, ever, strict=True) if not yes]
     if never and ever.any():
-        notes.append(f"markers that are never seen: {', '.join(never)}")
+        _left_out(notes, "ik.markers-never-seen", "markers that are never seen", never)
     return {name: w for name, w in weights.items() if name not in never} if ever.any() else weights
 
 

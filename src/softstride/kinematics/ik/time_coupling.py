@@ -20,6 +20,7 @@ from softstride.kinematics.ik.aims import make_aims
 from softstride.kinematics.ik.tasks import Task, blocks
 from softstride.kinematics.ik.track import Track, refine
 from softstride.kinematics.ik.uncertainty import frame_weights
+from softstride.notes import Note, Notes
 from softstride.signals import fit_spline
 
 Array = NDArray[np.float64]
@@ -51,7 +52,7 @@ FAINT = 1e-6
 
 def couple(
     task: Task, track: Track, posture: Array, scales: Array, *, threads: int | None = None
-) -> tuple[Track, tuple[str, ...]]:
+) -> tuple[Track, tuple[Note, ...]]:
     """Return the smooth motion and notes on it.
 
     Args:
@@ -80,18 +81,23 @@ def couple(
     beyond = np.maximum(task.lower - smooth, smooth - task.upper).max()
     gap = (~known).any(axis=1)
     settled = "" if change <= STILL else " and had not settled"
-    notes = [
+    notes = Notes()
+    notes.add(
+        "ik.frames-coupled",
         f"frames are coupled in time by a smoothing spline of cutoff {task.options.cutoff:g} Hz; poses and spline took "
-        f"{turn} turns{settled}, the last of which changed it by {change:.1e} standard deviations of a usual frame"
-    ]
+        f"{turn} turns{settled}, the last of which changed it by {change:.1e} standard deviations of a usual frame",
+        severity="warning" if settled else "info",
+        topic="smoothing",
+        values={"cutoff_hz": task.options.cutoff, "turns": turn, "change": change},
+    )
     if beyond > BEYOND:
-        notes.append(
-            f"the smooth motion goes up to {beyond:.2g} [rad], [m] beyond limits that every frame keeps"
+        text = f"the smooth motion goes up to {beyond:.2g} [rad], [m] beyond limits that every frame keeps"
+        notes.add(
+            "ik.limits-passed", text, severity="warning", topic="smoothing", values={"beyond": float(beyond)}
         )
     if gap.any():
-        notes.append(
-            f"{int(gap.sum())} frames know little about some coordinates, which follow the spline there"
-        )
+        text = f"{int(gap.sum())} frames know little about some coordinates, which follow the spline there"
+        notes.add("ik.frames-follow-spline", text, topic="smoothing", values={"frames": int(gap.sum())})
     return track, tuple(notes)
 
 

@@ -16,20 +16,21 @@ from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.scaling.setup import CoordinateGoal, Measurement, ScaleSetup
 from softstride.kinematics.scaling.static import Targets
 from softstride.model import Model, Point
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 
 
 def measured_factors(
     model: Model, static: Recording, setup: ScaleSetup, time_range: Range | None = None
-) -> tuple[dict[str, Array], list[str]]:
+) -> tuple[dict[str, Array], Notes]:
     """Return the factors of links, shape (3,), and notes.
 
     A measurement is f = mean over its pairs of (mean over frames of |x_a - x_b|) / |p_a - p_b|, the model in its
     default pose; it sets the named axes of its links. Later measurements, and later kinds in `setup.order`, win.
     """
     factors: dict[str, Array] = {name: np.ones(3) for name in model.link_names}
-    notes: list[str] = []
+    notes = Notes()
     for kind in setup.order:
         if kind == "manualScale":
             for link, value in setup.manual.items():
@@ -44,18 +45,19 @@ def measured_factors(
     return factors, notes
 
 
-def _known(model: Model, link: str, what: str, notes: list[str]) -> bool:
+def _known(model: Model, link: str, what: str, notes: Notes) -> bool:
     known = link in model.link_names
     if not known:
-        notes.append(f"{what}: the model has no link {link!r}; ignored")
+        text = f"{what}: the model has no link {link!r}; ignored"
+        notes.add("scaling.link-unknown", text, topic="scaling", names=[link])
     return known
 
 
 def _factor(
-    model: Model, static: Recording, measurement: Measurement, time_range: Range | None, notes: list[str]
+    model: Model, static: Recording, measurement: Measurement, time_range: Range | None, notes: Notes
 ) -> float | None:
     """Return measured over modelled distance; None if a marker is missing."""
-    points, q = static.markers, model.neutral()
+    points, q, what = static.markers, model.neutral(), f"measurement {measurement.name!r}"
     ratios = []
     for pair in measurement.pairs:
         for name in pair:
@@ -63,7 +65,8 @@ def _factor(
                 "the model" if name not in model.markers else "the recording" if name not in points else ""
             )
             if where:
-                notes.append(f"measurement {measurement.name!r}: {name!r} is not in {where}; not used")
+                text = f"{what}: {name!r} is not in {where}; not used"
+                notes.add("scaling.measurement-without-marker", text, topic="scaling", names=[name])
                 return None
         span = frame_range(points.time, time_range)
         distance = np.linalg.norm(points[pair[0]][span] - points[pair[1]][span], axis=1)
@@ -71,13 +74,12 @@ def _factor(
         a, b = positions(model, q, list(pair))
         length = float(np.linalg.norm(a - b))
         if not len(seen):
-            notes.append(
-                f"measurement {measurement.name!r}: {pair[0]!r} and {pair[1]!r} are never seen together"
-            )
+            text = f"{what}: {pair[0]!r} and {pair[1]!r} are never seen together"
+            notes.add("scaling.markers-never-together", text, topic="scaling", names=pair)
             return None
         if length == 0.0:
             raise ModelError(
-                f"measurement {measurement.name!r}: {pair[0]!r} and {pair[1]!r} are at one place in the model."
+                f"{what}: {pair[0]!r} and {pair[1]!r} are at one place in the model.", names=pair
             )
         ratios.append(float(np.mean(seen)) / length)
     return float(np.mean(ratios)) if ratios else None
@@ -101,10 +103,10 @@ def mean_targets(model: Model, static: Recording, time_range: Range | None) -> T
     if not names:
         raise InputError(f"the recording {static.name!r} shows none of the markers of {model.name!r}")
     missing = [name for name in model.markers if name not in names]
-    notes = (f"markers of the model that the trial does not show: {', '.join(missing)}",) if missing else ()
-    return Targets(
-        tuple(names), np.array(means).reshape(1, -1, 3), np.array([points.time[span].mean()]), notes
-    )
+    text = f"markers of the model that the trial does not show: {', '.join(missing)}"
+    note = Note("scaling.markers-not-shown", text, topic="scaling", names=tuple(missing))
+    values, middle = np.array(means).reshape(1, -1, 3), np.array([points.time[span].mean()])
+    return Targets(tuple(names), values, middle, (note,) if missing else ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ from softstride.engine import positions
 from softstride.errors import ModelError
 from softstride.kinematics.coordinates import plain_coordinates
 from softstride.model import ConditionalPathPoint, Model, MovingPathPoint, Path, PathPoint, Point
-from softstride.model.scaling import LENGTHS_NOTE
+from softstride.model.scaling import LENGTHS_KEPT
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 
@@ -98,11 +99,13 @@ def scale_lengths(before: Model, after: Model) -> Model:
         name: replace(ligament, resting_length=ligament.resting_length * ratio[name])
         for name, ligament in after.ligaments.items()
     }
-    notes = [note for note in after.notes if note != LENGTHS_NOTE]
+    notes = [note for note in after.notes if note.code != LENGTHS_KEPT]
     wrapped = [name for name, path in _paths(after).items() if path.wraps]
     if wrapped:
-        notes.append(
+        text = (
             f"lengths of {len(wrapped)} muscles that wrap around surfaces were scaled by the ratio of their straight "
             f"paths from point to point"
         )
+        code = "scaling.lengths-by-straight-paths"
+        notes.append(Note(code, text, topic="scaling", names=tuple(wrapped)))
     return after.replace(muscles=muscles, ligaments=ligaments, notes=tuple(notes))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from softstride.engine import positions
 from softstride.kinematics.scaling.static import Targets
 from softstride.model import Model
+from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
 
@@ -20,6 +21,9 @@ FAR = 0.04
 WORST = 0.06
 """A person whose markers are off by more than this [m, rms], not moved, is none: honest fits have 7 to 25 mm, shuffled
 labels, swapped sides or one swapped pair 120 mm and more."""
+
+NOT_CONVERGED = "scaling.not-converged"
+"""Code of the note that the solver did not come to rest."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,10 @@ class Scaling:
     method: str
     iterations: int
     converged: bool
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def rms(self) -> float:
@@ -109,7 +116,7 @@ class Scaling:
             lines.append(
                 f"{name:18s}{1e3 * error.rms:8.1f}{1e3 * float(np.linalg.norm(step)):10.1f}{1e3 * after:9.1f}"
             )
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *map(str, self.notes)])
 
 
 def overall(errors: Mapping[str, MarkerError]) -> float:
@@ -124,18 +131,27 @@ def marker_errors(model: Model, q: Array, seen: Targets) -> dict[str, MarkerErro
     return {name: MarkerError(float(a), float(b)) for name, a, b in zip(seen.names, rms, most, strict=True)}
 
 
-def doubts(unplaced: float, moved: Mapping[str, Array], converged: bool) -> list[str]:
-    """Return notes on what speaks against a scaling: its marker error, markers moved far, a solver not at rest."""
-    notes = []
+def doubts(unplaced: float, moved: Mapping[str, Array], converged: bool) -> Iterator[Note]:
+    """Yield notes on what speaks against a scaling: its marker error, markers moved far, a solver not at rest."""
     if unplaced > WORST:
-        notes.append(
+        text = (
             f"markers are off by {1e3 * unplaced:.0f} mm rms before they were moved (above {1e3 * WORST:.0f} mm): "
             f"shuffled or swapped labels, or a wrong model"
         )
-    far = {name: float(np.linalg.norm(step)) for name, step in moved.items()}
-    words = [f"{name} {100.0 * d:.1f} cm" for name, d in far.items() if d > FAR]
-    if words:
-        notes.append(f"markers moved more than {100.0 * FAR:g} cm on their links: {', '.join(words)}")
+        values = {"rms_mm": 1e3 * unplaced}
+        yield Note("scaling.markers-met-badly", text, severity="warning", topic="scaling", values=values)
+    steps = {name: float(np.linalg.norm(step)) for name, step in moved.items()}
+    far = {name: 100.0 * d for name, d in steps.items() if d > FAR}
+    if far:
+        words = ", ".join(f"{name} {d:.1f} cm" for name, d in far.items())
+        text = f"markers moved more than {100.0 * FAR:g} cm on their links: {words}"
+        yield Note(
+            "scaling.markers-moved-far",
+            text,
+            severity="warning",
+            topic="scaling",
+            names=tuple(far),
+            values={"most_cm": max(far.values())},
+        )
     if not converged:
-        notes.append("scaling did not converge")
-    return notes
+        yield Note(NOT_CONVERGED, "scaling did not converge", severity="warning", topic="scaling")

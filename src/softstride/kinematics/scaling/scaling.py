@@ -17,7 +17,14 @@ from softstride.kinematics.scaling.fit import LARGE, SMALL, fit_sizes
 from softstride.kinematics.scaling.measure import mean_targets, measured_factors, place_markers
 from softstride.kinematics.scaling.muscle_lengths import scale_lengths
 from softstride.kinematics.scaling.priors import Widths
-from softstride.kinematics.scaling.result import WORST, Scaling, doubts, marker_errors, overall
+from softstride.kinematics.scaling.result import (
+    NOT_CONVERGED,
+    WORST,
+    Scaling,
+    doubts,
+    marker_errors,
+    overall,
+)
 from softstride.kinematics.scaling.setup import ScaleSetup
 from softstride.kinematics.scaling.setup_xml import read_scale_setup
 from softstride.kinematics.scaling.static import BLOCKS, check_enough, check_spread, targets
@@ -25,6 +32,7 @@ from softstride.model import Model
 from softstride.model.scaled_inertia import InertiaRule
 from softstride.model.scaled_links import carriers, inherited
 from softstride.model.scaling import scaled
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 Method = Literal["auto", "measurements", "fit"]
@@ -188,26 +196,27 @@ def _by_measurements(
     fixed: set[str],
 ) -> Scaling:
     factors: dict[str, Array] = {name: np.ones(3) for name in model.link_names}
-    notes = list(setup.notes)
+    notes = Notes(setup.notes)
     grown = model
     if setup.scale:
         factors, found = measured_factors(model, static, setup, time_range)
-        notes += found
+        notes.extend(found)
         inside = carriers(model)
         factors = inherited(model, {name: row for name, row in factors.items() if name not in inside})
         grown = _grow(model, factors, mass, setup.keep_mass_distribution, "cylinder")
     seen = mean_targets(grown, static, time_range or setup.place_range)
-    notes += seen.notes
+    notes.extend(seen.notes)
     unknown = [name for name in setup.goals if name not in model.coordinates]
     if unknown:
-        notes.append(f"coordinate tasks that the model does not have were ignored: {', '.join(unknown)}")
+        text = f"coordinate tasks that the model does not have were ignored: {', '.join(unknown)}"
+        notes.add("scaling.goals-ignored", text, topic="scaling", names=unknown)
     stay = fixed | {name for name, each in setup.markers.items() if each.fixed}
     if not setup.place:
         stay = set(model.markers)
     placed = place_markers(grown, seen, setup.marker_weights, setup.goals, stay)
     q = placed.q[None]
     before = marker_errors(grown, q, seen)
-    notes += doubts(overall(before), placed.moved, placed.converged)
+    notes.extend(doubts(overall(before), placed.moved, placed.converged))
     return Scaling(
         model=_noted(placed.model, "measurements", factors, notes),
         factors=factors,
@@ -252,19 +261,26 @@ def _by_fit(
         }
     )
     doubtful = [name for name, trust in fit.trust.items() if trust < 0.2]
-    notes = list(seen.notes)
+    notes = Notes(seen.notes)
     if doubtful:
-        notes.append(f"markers that fit badly and had little weight: {', '.join(doubtful)}")
+        text = f"markers that fit badly and had little weight: {', '.join(doubtful)}"
+        notes.add("scaling.markers-fit-badly", text, severity="warning", topic="scaling", names=doubtful)
     stuck = [name for name, u in zip(model.link_names, fit.state.u, strict=True) if u in (SMALL, LARGE)]
     if stuck:
-        notes.append(
+        notes.add(
+            "scaling.links-at-bounds",
             f"links at the bounds of the fit ({SMALL:g} to {LARGE:g} times the model), so larger or smaller than it "
-            f"can make them: {', '.join(stuck)}"
+            f"can make them: {', '.join(stuck)}",
+            severity="warning",
+            topic="scaling",
+            names=stuck,
+            values={"least": SMALL, "most": LARGE},
         )
     if not fit.started:
-        notes.append("the fit was not tried: the markers are decimetres off the model in its best pose")
+        text = "the fit was not tried: the markers are decimetres off the model in its best pose"
+        notes.add("scaling.not-tried", text, severity="warning", topic="scaling")
     before = marker_errors(grown, fit.state.q, seen)
-    notes += doubts(overall(before), moved, fit.converged)
+    notes.extend(doubts(overall(before), moved, fit.converged))
     return Scaling(
         model=_noted(placed, "fit", factors, notes),
         factors=factors,
@@ -288,8 +304,12 @@ def _grow(
     return scale_lengths(model, grown) if model.muscles or model.ligaments else grown
 
 
-def _noted(model: Model, method: str, factors: Mapping[str, Array], notes: Iterable[str]) -> Model:
+def _noted(model: Model, method: str, factors: Mapping[str, Array], notes: Iterable[Note]) -> Model:
     every = np.array(list(factors.values()))
-    note = f"scaled to a standing trial by {method}, factors {every.min():.3f} to {every.max():.3f}"
-    told = (each if each.startswith("scaling") else f"scaling: {each}" for each in notes)
+    least, most = float(every.min()), float(every.max())
+    text = f"scaled to a standing trial by {method}, factors {least:.3f} to {most:.3f}"
+    note = Note("scaling.to-a-trial", text, topic="scaling", values={"least": least, "most": most})
+    told = (
+        each if each.code == NOT_CONVERGED else replace(each, text=f"scaling: {each.text}") for each in notes
+    )
     return model.replace(notes=(*model.notes, note, *told))

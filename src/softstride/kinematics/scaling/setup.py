@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from softstride.errors import ModelError
 from softstride.model import Point
+from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
 ORDERS = ("measurements", "manualScale")
@@ -101,4 +102,7 @@ class ScaleSetup:
     marker_weights: Mapping[str, float] = field(default_factory=dict)
     goals: Mapping[str, CoordinateGoal] = field(default_factory=dict)
     place_range: tuple[float, float] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))

@@ -19,6 +19,7 @@ from softstride.kinematics.scaling.setup import (
 from softstride.kinematics.task_xml import NOTHING, SetupReader, coordinate_tasks, marker_tasks, objects
 from softstride.model import Point
 from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.notes import Notes
 
 
 def read_scale_setup(path: str | Path) -> ScaleSetup:
@@ -40,10 +41,11 @@ def read_scale_setup(path: str | Path) -> ScaleSetup:
     reader = SetupReader(file)
     maker, scaler, placer = (tool.find(tag) for tag in ("GenericModelMaker", "ModelScaler", "MarkerPlacer"))
     mass = reader.number(tool, "mass")
-    notes: list[str] = []
+    notes = Notes()
     coordinates = reader.text(placer, "coordinate_file")
     if coordinates.lower() not in NOTHING:
-        notes.append(f"setup {file.name}: coordinate_file {coordinates!r} was not read")
+        text = f"setup {file.name}: coordinate_file {coordinates!r} was not read"
+        notes.add("setup.coordinate-file-not-read", text, topic="setup", names=[coordinates])
     tasks = placer.find("IKTaskSet") if placer is not None else None
     return ScaleSetup(
         name=tool.get("name", ""),
@@ -99,14 +101,11 @@ def _manual(reader: SetupReader, scaler: Element | None) -> Iterator[tuple[str, 
             yield reader.text(item, "segment"), reader.vector(item, "scales")
 
 
-def _goals(
-    reader: SetupReader, tasks: Element | None, notes: list[str]
-) -> Iterator[tuple[str, CoordinateGoal]]:
+def _goals(reader: SetupReader, tasks: Element | None, notes: Notes) -> Iterator[tuple[str, CoordinateGoal]]:
     for name, task in coordinate_tasks(reader, tasks, notes).items():
         if task.source == "from_file":
-            notes.append(
-                f"setup {reader.file.name}: coordinate task {name!r} takes its value from a file; left out"
-            )
+            text = f"setup {reader.file.name}: coordinate task {name!r} takes its value from a file; left out"
+            notes.add("setup.task-from-file", text, topic="setup", names=[name])
         else:
             yield name, CoordinateGoal(task.weight, task.value)
 

@@ -14,6 +14,7 @@ from softstride.engine import positions
 from softstride.errors import InputError, ModelError
 from softstride.kinematics.frames import Range, frame_range
 from softstride.model import Model
+from softstride.notes import Note, Notes
 
 Array = NDArray[np.float64]
 
@@ -41,7 +42,7 @@ class Targets:
     names: tuple[str, ...]
     values: Array
     time: Array
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
 
 def targets(
@@ -135,12 +136,14 @@ def check_enough(model: Model, static: Recording) -> None:
         )
 
 
-def _left_out(model: Model, static: Recording, kept: tuple[str, ...]) -> tuple[str, ...]:
+def _left_out(model: Model, static: Recording, kept: tuple[str, ...]) -> tuple[Note, ...]:
     unknown = [label for label in static.markers.labels if label not in model.markers]
     missing = [name for name in model.markers if name not in kept]
-    notes = []
+    notes = Notes()
     if unknown:
-        notes.append(f"labels that the model does not have were ignored: {', '.join(unknown)}")
+        text = f"labels that the model does not have were ignored: {', '.join(unknown)}"
+        notes.add("scaling.labels-ignored", text, topic="scaling", names=unknown)
     if missing:
-        notes.append(f"markers of the model that were not used or not seen: {', '.join(missing)}")
+        text = f"markers of the model that were not used or not seen: {', '.join(missing)}"
+        notes.add("scaling.markers-not-used", text, topic="scaling", names=missing)
     return tuple(notes)

@@ -55,7 +55,7 @@ def test_standing_still_faces_where_right_and_toes_say() -> None:
 def test_walking_backwards_keeps_the_face_forward_and_says_so() -> None:
     up, forward, notes = find(walk("+Z", "+X", travel=(-2.0, 0.0, 0.0)))
     assert (up, forward) == ("+Z", "+X")
-    assert len(notes) == 1 and "travels 2.0 m" in notes[0]
+    assert len(notes) == 1 and "travels 2.0 m" in str(notes[0])
 
 
 def test_exchanged_left_and_right_are_outvoted_and_told() -> None:
@@ -64,7 +64,7 @@ def test_exchanged_left_and_right_are_outvoted_and_told() -> None:
     swapped = Points(seen.time, tuple(other.get(x[0], x[0]) + x[1:] for x in seen.labels), seen.values)
     up, forward, notes = find(swapped)
     assert (up, forward) == ("+Z", "+X")
-    assert len(notes) == 1 and "right and left labels" in notes[0]
+    assert len(notes) == 1 and "right and left labels" in str(notes[0])
 
 
 def test_the_load_says_up_without_markers() -> None:
@@ -86,7 +86,7 @@ def test_parameters_speak_last() -> None:
     assert find(Points.none(), screen=("?", "up"))[:2] == ("+Z", "+X")
     up, forward, notes = find(walk("+Z", "-X"), screen=("+X", "+Y"))
     assert (up, forward) == ("+Z", "-X")
-    assert len(notes) == 1 and "not +Y (POINT:Y_SCREEN)" in notes[0]
+    assert len(notes) == 1 and "not +Y (POINT:Y_SCREEN)" in str(notes[0])
 
 
 @pytest.mark.parametrize(("up", "forward"), [("+Z", "-Z"), ("Z", "+X"), ("+Z", "forward")])
@@ -102,4 +102,4 @@ def test_a_path_across_the_laboratory_is_noted() -> None:
     )
     up, forward, notes = find(walk("+Z", "+X").rotated(turn))
     assert (up, forward) == ("+Z", "+X")
-    assert any("40 degrees off the lab axis +X" in note for note in notes)
+    assert any("40 degrees off the lab axis +X" in str(note) for note in notes)

@@ -15,6 +15,7 @@ from softstride.capture.from_text import (
 from softstride.capture.recording import Recording
 from softstride.capture.text import StorageFile, TrcFile, parse_csv, parse_external_loads, parse_trc
 from softstride.errors import CaptureError
+from softstride.notes import codes, sentences
 
 TIME = np.arange(4) / 100.0
 PUSH = np.array([[0.0, 0.0, 0.0], [10.0, 700.0, 5.0], [10.0, 650.0, 5.0], [0.0, 0.0, 0.0]])  # [N]
@@ -41,15 +42,15 @@ def test_a_force_without_a_point_acts_nobody_knows_where() -> None:
     assert np.isnan(force.point).all()
     moment = force.wrench()[:, :3]
     assert np.isnan(moment[force.loaded]).all() and (moment[~force.loaded] == 0.0).all()
-    assert any("ground_force has no columns of its point" in note for note in recording.notes)
+    assert any("ground_force has no columns of its point" in str(note) for note in recording.notes)
 
 
 def test_notes_of_a_file_name_it() -> None:
     """A trial has several files, and each of them its own clock."""
     time = [round(k / 60.0, 3) for k in range(40)]
     recording = csv("time,ground_force_vx", *(f"{t},1" for t in time))
-    (note,) = [note for note in recording.notes if "rounded" in note]
-    assert note == "file x.csv: time column rounded to 3 decimals; regular time at 60 Hz used"
+    (note,) = [note for note in recording.notes if note.code == "time.rounded"]
+    assert str(note) == "file x.csv: time column rounded to 3 decimals; regular time at 60 Hz used"
     file = StorageFile(
         "grf", tuple(f"{p}{a}" for p in "fp" for a in "xyz"), TIME, np.tile(PUSH, 2), notes=("odd",)
     )
@@ -58,7 +59,7 @@ def test_notes_of_a_file_name_it() -> None:
     both = recording_from_external_loads(
         parse_external_loads(xml.encode(), "x.xml"), Path("x.xml"), lambda _: (Path("grf.mot"), file)
     )
-    assert "file grf.mot: odd" in both.notes
+    assert "file grf.mot: odd" in sentences(both.notes)
 
 
 def loads(point: str) -> Recording:
@@ -78,7 +79,7 @@ def test_an_external_force_without_a_point_acts_at_the_origin_of_its_body() -> N
     (force,) = recording.forces
     assert (force.force_in, force.point_in, force.body) == ("ground", "calcn_r", "calcn_r")
     np.testing.assert_array_equal(force.point[force.loaded], 0.0)
-    assert any("acts at the origin of calcn_r" in note for note in recording.notes)
+    assert any("acts at the origin of calcn_r" in str(note) for note in recording.notes)
     named = loads("<point_identifier>p</point_identifier>")
     assert named.forces[0].point_in == "ground" and not named.notes
     np.testing.assert_array_equal(named.forces[0].point[1], PUSH[1])
@@ -119,7 +120,7 @@ def test_other_triples_are_a_table_with_its_units(names: str, units: tuple[str, 
     recording = csv(f"time,{names}", *(f"{t}" + ",1" * len(units) for t in (0.0, 0.1)))
     assert not recording.markers
     assert recording.table.units == tuple(units) and len(recording.table.labels) == len(units)
-    assert any("no positions by their names or units" in note for note in recording.notes)
+    assert "table.no-positions" in codes(recording.notes)
 
 
 def test_markers_beside_what_is_none() -> None:
@@ -151,7 +152,7 @@ def test_forces_in_other_units_stay_a_table(unit: str) -> None:
     row = ",0.01,0.7,0,100,0,200,0,500,0"
     recording = csv("time," + force_names(unit, "", ""), "0" + row, "1" + row)
     assert not recording.forces and len(recording.table.labels) == 9
-    assert any(unit.strip("[]") in note and note.startswith("forces:") for note in recording.notes)
+    assert any(unit.strip("[]") in str(note) and note.topic == "forces" for note in recording.notes)
 
 
 def test_the_clock_of_a_table() -> None:
@@ -159,14 +160,14 @@ def test_the_clock_of_a_table() -> None:
     rows = [f"{k / 60:.2f},1" for k in range(61)]
     recording = csv("time,a", *rows)
     np.testing.assert_allclose(recording.table.time, np.arange(61) / 60, atol=1e-12)
-    assert any("rounded to 2 decimals" in note for note in recording.notes)
+    assert any("rounded to 2 decimals" in str(note) for note in recording.notes)
     np.testing.assert_allclose(csv("time (min),a", "0,1", "0.5,1", "1,1").table.time, [0.0, 30.0, 60.0])
     np.testing.assert_allclose(csv("t (ms),a", "0,1", "5,1", "10,1").table.time, [0.0, 0.005, 0.01])
     backwards = csv("time,a", "0,1", "2,1", "1,1")
-    assert any("does not increase" in note for note in backwards.notes)
+    assert "time.backwards" in codes(backwards.notes)
     unknown = csv("time (fortnight),a", "0,1", "2,1")
     np.testing.assert_array_equal(unknown.table["time"], [0.0, 2.0])
-    assert any("'fortnight', which is not known" in note for note in unknown.notes)
+    assert any("'fortnight', which is not known" in str(note) for note in unknown.notes)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +186,6 @@ def test_a_single_frame_says_that_its_rate_is_lost() -> None:
     assert file.rate == 120.0
     recording = recording_from_trc(file, Path("x.trc"))
     assert np.isnan(recording.markers.rate)
-    assert any("120 Hz" in note for note in recording.notes)
+    assert any("120 Hz" in str(note) for note in recording.notes)
     two = TrcFile(("C7",), TIME[:2], np.ones((2, 1, 3)), "m", 100.0)
     assert recording_from_trc(two, Path("x.trc")).notes == ()

@@ -10,6 +10,7 @@ import softstride as ss
 from softstride.capture.landmarks import facing, one_marker, steady_mean
 from softstride.capture.series import Points
 from softstride.errors import InputError
+from softstride.notes import codes
 
 SIDES = ("right", "left")
 LABELS = ("strike", "off")
@@ -40,7 +41,7 @@ def test_walking_backward_strikes_where_the_plates_say(shared_data: Path) -> Non
     trial = backward(walk(shared_data))
     found, truth = ss.find_events(trial, "markers"), ss.find_events(trial, "plates")
     for side in SIDES:
-        assert any(note.startswith(f"events: {side} foot: direction: backward") for note in found.notes)
+        assert any(note.code == "events.backward" and note.names == (side,) for note in found.notes)
         for label in LABELS:
             ours, plates = found.events_of(label, side), truth.events_of(label, side)
             assert len(plates) > 0
@@ -57,9 +58,9 @@ def test_the_heading_does_not_matter(shared_data: Path, angle: float) -> None:
     straight, found = ss.find_events(trial, "markers"), ss.find_events(turned, "markers")
     for one, other in zip(instants(straight, "markers"), instants(found, "markers"), strict=True):
         np.testing.assert_allclose(other, one, atol=0.01)  # the walker goes 3 degrees off x
-    assert any("away from +x" in note for note in found.notes)
-    assert not any("away from +x" in note for note in straight.notes)
-    assert not any("backward" in note for note in found.notes)
+    assert "events.along-the-feet" in codes(found.notes)
+    assert "events.along-the-feet" not in codes(straight.notes)
+    assert "events.backward" not in codes(found.notes)
 
 
 def test_axes_that_were_kept_do_not_matter(shared_data: Path) -> None:

@@ -30,7 +30,7 @@ def test_short_gaps_are_filled_and_marked() -> None:
     np.testing.assert_allclose(filled.markers["a"][50:55, 0], truth, atol=1e-4)  # fourth order of 60 ms
     kept = ~markers.missing
     np.testing.assert_array_equal(filled.markers.values[kept], markers.values[kept])
-    assert "filled 9 by spline" in filled.notes[0]
+    assert "filled 9 by spline" in str(filled.notes[0])
 
 
 def test_without_long_gaps_only_short_ones() -> None:
@@ -39,7 +39,7 @@ def test_without_long_gaps_only_short_ones() -> None:
     recording = Recording("trial", markers=ss.Points(TIME, tuple("abcdef"), values))
     filled = ss.fill_gaps(recording, long_gaps=False)
     assert np.isnan(filled.markers["b"][150:200]).all()
-    assert "50 of 1800 are still missing" in filled.notes[0]
+    assert "50 of 1800 are still missing" in str(filled.notes[0])
 
 
 @pytest.mark.parametrize("method", ["butterworth", "critically_damped", "spline"])
@@ -51,7 +51,7 @@ def test_smoothing_takes_noise_and_leaves_motion_and_gaps(method: str) -> None:
     np.testing.assert_array_equal(smooth.markers.missing, markers.missing)
     error = [np.nanstd(part.values - markers.values) for part in (noisy, smooth.markers)]
     assert error[1] < 0.55 * error[0]  # white noise keeps sqrt(6/50) of itself, and the signal stays
-    assert "smoothed at 6 Hz" in smooth.notes[-1]
+    assert "smoothed at 6 Hz" in str(smooth.notes[-1])
 
 
 def test_published_envelopes_from_raw_channels(shared_data: Path) -> None:
@@ -78,7 +78,7 @@ def test_emg_is_normalised_to_what_the_caller_says() -> None:
     np.testing.assert_allclose(given.values, ones.values / (1.0, 2.0), rtol=1e-12)  # by name, not by order
     late = ss.emg_envelopes(trial, delay_s=0.05)
     np.testing.assert_allclose(late.emg.values[100:], own.emg.values[:-100], rtol=1e-12)
-    assert "shifted by 0.05 s" in late.notes[-1]
+    assert "shifted by 0.05 s" in str(late.notes[-1])
     with pytest.raises(InputError, match="no reference for vastus"):
         ss.emg_envelopes(trial, reference={"soleus": 1.0})
 

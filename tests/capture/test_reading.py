@@ -10,6 +10,7 @@ import pytest
 import softstride as ss
 from softstride.capture import make_axes
 from softstride.errors import CaptureError, InputError
+from softstride.notes import SAID, codes
 
 G = 9.80665  # [m/s²]
 
@@ -71,6 +72,13 @@ def test_peaks_of_the_vertical_force(shared_data: Path, name: str) -> None:
     forces = ss.read(shared_data / name).forces
     peaks = [force.force[:, 1].max() for force in forces][: len(PEAKS[name])]
     assert peaks == pytest.approx(PEAKS[name], rel=0.01)
+
+
+def test_every_note_says_what_it_is_and_what_it_is_about(shared_data: Path) -> None:
+    for name in ("c3d_opensim_reference/walking2.c3d", "c3d_emg_pig/Gait with EMG.c3d"):
+        notes = ss.find_events(ss.read(shared_data / name, plate_zero="unloaded"), "markers").notes
+        assert {"axes.found", "plates.threshold", "plates.zeroed", "events.found"} <= set(codes(notes)), name
+        assert SAID not in codes(notes) and all(note.topic for note in notes), name
 
 
 def test_standing_on_a_plate_weighs_what_the_subject_does(shared_data: Path) -> None:
@@ -221,17 +229,17 @@ def test_units_of_the_header_that_lie(shared_data: Path, tmp_path: Path) -> None
     honest = ss.read(shared_data / "walk_gait2354" / "subject01_walk1.trc")
     recording = ss.read(lying)
     np.testing.assert_array_equal(recording.markers.values, honest.markers.values)
-    assert any(note.startswith("units:") and "read as mm" in note for note in recording.notes)
+    assert any(note.topic == "units" and "read as mm" in str(note) for note in recording.notes)
 
 
 def test_z_up_text_is_turned_upright_and_said(shared_data: Path) -> None:
     recording = ss.read(shared_data / "c3d_opensim_reference" / "std_walking2_markers.trc")
     assert recording.axes.up == "+Z"
-    assert any("turned upright" in note for note in recording.notes)
+    assert "axes.turned-upright" in codes(recording.notes)
     assert np.nanmedian(recording.markers["RASI"][:, 1]) > np.nanmedian(recording.markers["RCAL"][:, 1]) + 0.5
     facing_aside = ss.read(shared_data / "walk_rajagopal_emg" / "static_walk_1.trc")
     np.testing.assert_array_equal(facing_aside.axes.rotation, np.eye(3))
-    assert any("forward is +Z" in note for note in facing_aside.notes)
+    assert any("forward is +Z" in str(note) for note in facing_aside.notes)
 
 
 def test_zeroing_takes_the_offset_of_a_plate_away(shared_data: Path) -> None:
@@ -269,8 +277,8 @@ def test_a_table_without_time_is_counted_and_said(tmp_path: Path) -> None:
     file.write_text("cycle,force,who\n0,1.5,a\n50,2.5,b\n")
     recording = ss.read(file)
     np.testing.assert_array_equal(recording.table["force"], [1.5, 2.5])
-    assert any("no column of time" in note for note in recording.notes)
-    assert any("who" in note for note in recording.notes)
+    assert "time.rows-counted" in codes(recording.notes)
+    assert any("who" in str(note) for note in recording.notes)
 
 
 @pytest.mark.parametrize(
@@ -341,7 +349,7 @@ def test_clocks_without_a_common_instant_are_told(shared_data: Path, tmp_path: P
     late = [ss.ExternalForce(f.name, f.time + 100.0, f.force, f.point, f.moment) for f in early]
     ss.Recording("late", forces=tuple(late)).save(tmp_path / "late.mot")
     trial = ss.read(shared_data / "walk_gait2354" / "subject01_walk1.trc", tmp_path / "late.mot")
-    assert any("no instant in common" in note for note in trial.notes)
+    assert "time.nothing-in-common" in codes(trial.notes)
 
 
 def test_given_axes_are_the_laboratory_s(shared_data: Path) -> None:

@@ -11,6 +11,7 @@ from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.recording import Axes, Event, Recording, Subject
 from softstride.capture.series import Channels, Points, turned
 from softstride.errors import InputError
+from softstride.notes import SAID, Note
 
 TIME = np.array([0.0, 0.01, 0.02])
 RNG = np.random.default_rng(3)
@@ -161,7 +162,7 @@ def test_a_recording_is_constant() -> None:
         recording.outputs["angle"] = points()  # type: ignore[index]
     with pytest.raises(TypeError):
         recording.subject.measures["LEG"] = 0.9  # type: ignore[index]
-    assert recording.noted("x: y").notes == ("x: y",) and recording.notes == ()
+    assert recording.noted("x: y").notes == (Note(SAID, "x: y"),) and recording.notes == ()
     assert Axes().rotation.flags.writeable is False
 
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from softstride.capture.force import ExternalForce, Plate
+from softstride.capture.plates.doubts import FeetDoubt, Reason
 from softstride.capture.quality import Finding, Quality
 from softstride.capture.recording import Event, Recording, Subject
 from softstride.capture.series import Channels, Points
 from softstride.cli.recording_table import finding_lines, print_recording, recording_figures
+from softstride.notes import Note
 
 
 def make_recording(**changes: object) -> Recording:
@@ -36,7 +38,7 @@ def make_recording(**changes: object) -> Recording:
         forces=(loaded,),
         events=(Event("strike", 0.3, "right"),),
         subject=Subject("S01", 70.0, 1.8),
-        notes=("axes: +Z is up", "something without a topic"),
+        notes=(Note("axes.found", "axes: +Z is up", topic="axes"), "something without a topic"),
     )
     return recording.replace(**changes)
 
@@ -79,8 +81,28 @@ def test_people_get_contents_notes_and_findings(run, trial) -> None:
         assert words in shown.words
 
 
+def test_notes_begin_with_what_they_are_about_and_doubts_are_findings(run, trial) -> None:
+    notes = (
+        Note("plates.zeroed", "plate 2: zeroed on 0.50 s without load", topic="plates", names=("plate 2",)),
+        Note("trc.no-unit", "file walk.trc: header names no unit of length", topic="trc"),
+        FeetDoubt("plate 1", 0.5, 0.62, (Reason.of("plate-not-level"),)).note,
+        "weather: it rained",
+    )
+    trial(make_recording(notes=notes))
+    lines = [line.rstrip() for line in run("info", "walk.c3d").stdout.splitlines()]
+    first = lines.index("Notes: what was decided on the way") + 1
+    told = [line.strip() for line in lines[first : lines.index("", first)]]
+    assert [" ".join(line.split()) for line in told] == [
+        "plate 2 zeroed on 0.50 s without load",
+        "file walk.trc: header names no unit of length",
+        "weather: it rained",
+    ]
+    assert any("plate 1: the plate is not on the floor (0.50 to 0.62 s)" in line for line in lines)
+
+
 def test_lines_are_short_and_have_no_tails(run, trial) -> None:
-    trial(make_recording(notes=("axes: " + "a long sentence goes on and on " * 12,)))
+    said = "axes: " + "a long sentence goes on and on " * 12
+    trial(make_recording(notes=(Note("axes.found", said, topic="axes"),)))
     lines = run("info", "walk.c3d").stdout.splitlines()
     notes = [line for line in lines if "goes on" in line]
     assert len(notes) > 3

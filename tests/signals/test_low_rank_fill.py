@@ -100,8 +100,8 @@ def test_what_cannot_be_known_stays_missing_and_is_noted():
     x[50:60, 0] = np.nan
     filled = fill_low_rank(x)  # two others only
     assert not filled.mask.any()
-    assert "marker 0, frames 50 to 59" in filled.notes[0]
-    assert filled.unfilled == ((0, 50, 60, "too little is seen with it"),)
+    assert "marker 0, frames 50 to 59" in str(filled.notes[0])
+    assert filled.unfilled == ((0, 50, 60, "too little is seen with it", "gaps.too-little-seen"),)
     x = low_rank(4, 2)
     x[5:, 0] = np.nan  # seen in five frames
     assert not fill_low_rank(x).mask.any()

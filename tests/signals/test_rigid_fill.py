@@ -137,7 +137,7 @@ def test_a_cluster_never_seen_whole_is_noted():
     x[60:, 1] = np.nan
     filled = fill_rigid(x, [range(5)])
     assert not filled.mask.any()
-    assert "never seen whole" in filled.notes[0]
+    assert filled.notes[0].code == "gaps.cluster-never-whole"
     assert [gap[:3] for gap in filled.unfilled] == [(0, 0, 60), (1, 60, 120)]
 
 

@@ -12,6 +12,7 @@ Up and forward are each one of the six lab directions, so the rotation swaps and
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from softstride.capture.labels import find_labels, find_pairs, is_virtual
 from softstride.capture.recording import Axes
 from softstride.capture.series import Floats, Points, mean_of_seen, owned
 from softstride.errors import InputError
+from softstride.notes import Note
 
 DIRECTIONS = {sign + "XYZ"[i]: float(sign + "1") * np.eye(3)[i] for i in range(3) for sign in "+-"}
 FRAMES = 500  # enough of a trial to tell its directions
@@ -39,11 +41,13 @@ class Evidence:
         direction: A lab axis such as "+Z".
         reason: What says so.
         off: Angle between that axis and what was found [degrees].
+        of_screen: Whether it only says how the screen was set, which contradicts nothing.
     """
 
     direction: str
     reason: str
     off: float = 0.0
+    of_screen: bool = False
 
 
 def make_axes(up: str, forward: str, reason: str = "given by the caller") -> Axes:
@@ -64,7 +68,7 @@ def make_axes(up: str, forward: str, reason: str = "given by the caller") -> Axe
 
 def find_axes(
     markers: Points, plates: tuple[Plate, ...], load: Floats, *, screen: tuple[str, str], default_up: str
-) -> tuple[Axes, tuple[str, ...]]:
+) -> tuple[Axes, tuple[Note, ...]]:
     """Find how a laboratory's axes lie.
 
     Args:
@@ -91,16 +95,18 @@ def find_axes(
     up, notes = _choose("up", ups, Evidence(default_up, "nothing in the file says so, a common convention"))
     forwards = [
         e
-        for e in (*_forward_of_body(markers, DIRECTIONS[up.direction]), _named(screen[0], "POINT:X_SCREEN"))
+        for e in (
+            *_forward_of_body(markers, DIRECTIONS[up.direction]),
+            _named(screen[0], "POINT:X_SCREEN", True),
+        )
         if e and e.direction[1] != up.direction[1]
     ]
     fallback = "+X" if up.direction[1] != "X" else "+Y"
     forward, more = _choose("forward", forwards, Evidence(fallback, "nothing in the file says so"))
     if forward.off > OBLIQUE:
-        more = (
-            *more,
-            f"axes: forward is {forward.off:.0f} degrees off the lab axis {forward.direction}; not turned further",
-        )
+        said = f"axes: forward is {forward.off:.0f} degrees off the lab axis {forward.direction}; not turned further"
+        facts: dict[str, Any] = {"names": (forward.direction,), "values": {"off_degrees": forward.off}}
+        more = (*more, Note("axes.forward-oblique", said, topic="axes", **facts))
     reason = f"{up.direction} is up ({up.reason}), {forward.direction} is forward ({forward.reason})"
     return make_axes(up.direction, forward.direction, reason), (*notes, *more)
 
@@ -111,15 +117,19 @@ def _thinned(markers: Points) -> Points:
     return Points(markers.time[frames], markers.labels, owned(markers.values[frames]))
 
 
-def _choose(what: str, found: list[Evidence], fallback: Evidence) -> tuple[Evidence, tuple[str, ...]]:
+def _choose(what: str, found: list[Evidence], fallback: Evidence) -> tuple[Evidence, tuple[Note, ...]]:
     if not found:
         return fallback, ()
     chosen = found[0]
-    against = [e for e in found[1:] if e.direction != chosen.direction]
+    against = [e for e in found[1:] if e.direction != chosen.direction and not e.of_screen]
     return chosen, tuple(
-        f"axes: {chosen.direction} is taken as {what} ({chosen.reason}), not {e.direction} ({e.reason})"
+        Note(
+            f"axes.{what}-contradicted",
+            f"axes: {chosen.direction} is taken as {what} ({chosen.reason}), not {e.direction} ({e.reason})",
+            topic="axes",
+            names=(chosen.direction, e.direction),
+        )
         for e in against
-        if e.reason != "POINT:X_SCREEN"  # it says how the screen was set, no more
     )
 
 
@@ -165,11 +175,11 @@ def _up_of_plates(plates: tuple[Plate, ...]) -> Evidence | None:
     return Evidence(nearest(normal), "the normal of the plates") if np.abs(normal).max() > 0.7 else None
 
 
-def _named(text: str, parameter: str) -> Evidence | None:
+def _named(text: str, parameter: str, of_screen: bool = False) -> Evidence | None:
     direction = text.strip().upper()
     if direction in ("X", "Y", "Z"):
         direction = "+" + direction
-    return Evidence(direction, parameter) if direction in DIRECTIONS else None
+    return Evidence(direction, parameter, of_screen=of_screen) if direction in DIRECTIONS else None
 
 
 def _forward_of_body(markers: Points, up: Floats) -> list[Evidence]:

@@ -9,6 +9,7 @@ from softstride.capture.force import ExternalForce
 from softstride.capture.series import Floats
 from softstride.capture.text import ForceColumns
 from softstride.capture.units import FORCE, LENGTH, MOMENT, Unit, read_unit
+from softstride.notes import Note, Notes
 
 
 def names_of(columns: ForceColumns) -> tuple[str, ...]:
@@ -43,16 +44,21 @@ def without_point_unloaded(force: ExternalForce) -> ExternalForce:
     return replace(force, point=np.where(acting[:, None], force.point, np.nan))
 
 
-def notes_without_point(found: Iterable[ForceColumns]) -> list[str]:
+def notes_without_point(found: Iterable[ForceColumns]) -> list[Note]:
     """Return a note on each force whose point is not in the table."""
     return [
-        f"forces: {columns.name} has no columns of its point: where it acts is not known (NaN)"
+        Note(
+            "forces.point-unknown",
+            f"forces: {columns.name} has no columns of its point: where it acts is not known (NaN)",
+            topic="forces",
+            names=(columns.name,),
+        )
         for columns in found
         if columns.point is None
     ]
 
 
-def units_of_force(columns: ForceColumns, units: dict[str, str], notes: list[str]) -> dict[str, Unit] | None:
+def units_of_force(columns: ForceColumns, units: dict[str, str], notes: Notes) -> dict[str, Unit] | None:
     """Return what the unit of each column of a force means, a blank one N, m or N·m; None if one is not known."""
     kinds = ((columns.force, FORCE, "N"), (columns.point, LENGTH, "m"), (columns.torque, MOMENT, "Nm"))
     meant = {
@@ -64,5 +70,6 @@ def units_of_force(columns: ForceColumns, units: dict[str, str], notes: list[str
     if len(known) == len(meant):
         return known
     strange = sorted({units[name] for name in meant if name not in known})
-    notes.append(f"forces: {columns.name} stays in the table: no force in SI from {', '.join(strange)}")
+    said = f"forces: {columns.name} stays in the table: no force in SI from {', '.join(strange)}"
+    notes.add("forces.unit-unknown", said, topic="forces", names=(columns.name,))
     return None

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from softstride.capture.units import (
     read_length_unit,
     read_unit,
 )
+from softstride.notes import Notes
 
 Groups = Mapping[str, Mapping[str, Parameter]]
 
@@ -60,7 +62,7 @@ def recording_from_c3d(file: C3DFile, path: Path, zero: PlateZero = None) -> Rec
         path: Where it came from.
         zero: How the plates are zeroed, see `read_plates`.
     """
-    notes = [f"file {path.name}: {note}" for note in file.notes]
+    notes = Notes(replace(note, text=f"file {path.name}: {note.text}") for note in file.notes)
     start = (file.first_frame - 1) / file.rate
     time = start + np.arange(len(file.points)) / file.rate
     members = _group_points(file, notes)
@@ -77,7 +79,8 @@ def recording_from_c3d(file: C3DFile, path: Path, zero: PlateZero = None) -> Rec
     plates, plate_notes = read_plates(file, zero=zero, length_unit=unit)
     emg = find_emg(analog, frozenset(label for plate in plates for label in plate.channels))
     if emg:
-        notes.append(f"emg: {len(emg)} analog channels in volts name a muscle or say EMG: {', '.join(emg)}")
+        said = f"emg: {len(emg)} analog channels in volts name a muscle or say EMG: {', '.join(emg)}"
+        notes.add("emg.channels-found", said, topic="emg", names=emg)
     return Recording(
         name=path.stem,
         files=(path.name,),
@@ -93,11 +96,10 @@ def recording_from_c3d(file: C3DFile, path: Path, zero: PlateZero = None) -> Rec
     )
 
 
-def _markers(file: C3DFile, time: Floats, indices: list[int], notes: list[str]) -> tuple[Points, Unit]:
+def _markers(file: C3DFile, time: Floats, indices: list[int], notes: Notes) -> tuple[Points, Unit]:
     raw = file.points if len(indices) == file.points.shape[1] else file.points[:, indices]
     unit, note = read_length_unit(file.point_units, raw)
-    if note:
-        notes.append(note)
+    notes.extend([note] if note else [])
     markers = Points(
         time,
         tuple(file.point_labels[i] for i in indices),
@@ -109,7 +111,7 @@ def _markers(file: C3DFile, time: Floats, indices: list[int], notes: list[str]) 
     return markers, unit
 
 
-def _group_points(file: C3DFile, notes: list[str]) -> dict[str, list[int]]:
+def _group_points(file: C3DFile, notes: Notes) -> dict[str, list[int]]:
     """Return the columns of each kind of point: markers, and what a model computed."""
     kind_of = point_kinds(file.groups)
     members: dict[str, list[int]] = {kind: [] for kind in ("marker", *KINDS)}
@@ -118,21 +120,23 @@ def _group_points(file: C3DFile, notes: list[str]) -> dict[str, list[int]]:
     computed = {kind: len(found) for kind, found in members.items() if kind != "marker" and found}
     if computed:
         listed = ", ".join(f"{count} {kind}" for kind, count in computed.items())
-        notes.append(
-            f"points: besides {len(members['marker'])} positions the file holds {listed} series of a model"
-        )
+        said = f"points: besides {len(members['marker'])} positions the file holds {listed} series of a model"
+        values = {"positions": len(members["marker"]), **computed}
+        notes.add("points.series-of-a-model", said, topic="points", values=values)
     return members
 
 
-def _output(file: C3DFile, time: Floats, kind: str, indices: list[int], notes: list[str]) -> Points:
+def _output(file: C3DFile, time: Floats, kind: str, indices: list[int], notes: Notes) -> Points:
     unit_name, table, fallback, si = KINDS[kind]
     named = next(iter(texts_of(file.groups.get("POINT", {}), unit_name)), "")
     unit = read_unit(named or fallback, table)
     if unit is None:
-        notes.append(f"units: POINT:{unit_name} {named!r} is not known; {kind} series are left in it")
+        said = f"units: POINT:{unit_name} {named!r} is not known; {kind} series are left in it"
+        notes.add("units.unit-unknown", said, topic="units", names=(f"POINT:{unit_name}",))
         unit, si = Unit(1.0), named
     elif not named:
-        notes.append(f"units: the file has no POINT:{unit_name}; {kind} series are read as {fallback}")
+        said = f"units: the file has no POINT:{unit_name}; {kind} series are read as {fallback}"
+        notes.add("units.unit-missing", said, topic="units", names=(f"POINT:{unit_name}",))
     return Points(
         time,
         tuple(file.point_labels[i] for i in indices),
@@ -141,7 +145,7 @@ def _output(file: C3DFile, time: Floats, kind: str, indices: list[int], notes: l
     )
 
 
-def _events(file: C3DFile, start: float, time: Floats, notes: list[str]) -> tuple[Event, ...]:
+def _events(file: C3DFile, start: float, time: Floats, notes: Notes) -> tuple[Event, ...]:
     group = file.groups.get("EVENT", {})
     labels, contexts, times = texts_of(group, "LABELS"), texts_of(group, "CONTEXTS"), _event_times(group)
     if labels and len(times):
@@ -151,10 +155,12 @@ def _events(file: C3DFile, start: float, time: Floats, notes: list[str]) -> tupl
             else len(labels)
         )
         if len({used, len(labels), len(times), len(contexts)}) > 1:
-            notes.append(
+            said = (
                 f"events: the file says {used} and holds {len(labels)} labels, {len(times)} times and {len(contexts)} "
                 "sides; those that have a label and a time are read"
             )
+            values = {"used": used, "labels": len(labels), "times": len(times), "sides": len(contexts)}
+            notes.add("events.counts-differ", said, topic="events", values=values)
         found = list(zip(labels, times, (*contexts, *([""] * len(labels))), strict=False))
     else:
         found = [(label, at, "") for label, at, shown in file.header_events if shown]
@@ -168,11 +174,13 @@ def _events(file: C3DFile, start: float, time: Floats, notes: list[str]) -> tupl
     shift = 0.0
     if start > 0 and not absolute.any() and relative.all():
         shift = start
-        notes.append(
-            f"events: their times count from the first frame, not from the clock; {start:.3f} s added"
-        )
+        said = f"events: their times count from the first frame, not from the clock; {start:.3f} s added"
+        notes.add("events.shifted", said, topic="events", values={"added_s": start})
     elif not absolute.all():
-        notes.append(f"events: {int((~absolute).sum())} of {len(instants)} lie outside the recording")
+        outside = int((~absolute).sum())
+        said = f"events: {outside} of {len(instants)} lie outside the recording"
+        values = {"outside": outside, "events": len(instants)}
+        notes.add("events.outside", said, severity="warning", topic="events", values=values)
     return tuple(_event(label, at + shift, context) for label, at, context in known)
 
 
@@ -195,7 +203,7 @@ def _event(label: str, at: float, context: str) -> Event:
     return Event(meaning, at, side)
 
 
-def _subject(groups: Groups, notes: list[str]) -> Subject:
+def _subject(groups: Groups, notes: Notes) -> Subject:
     measures: dict[str, float] = {}
     for group in ("PROCESSING", "SUBJECT", "SUBJECTS", "ANTHROPOMETRY"):
         for name, parameter in groups.get(group, {}).items():
@@ -210,10 +218,12 @@ def _subject(groups: Groups, notes: list[str]) -> Subject:
         (measures[key] for key in ("HEIGHT", "BODYHEIGHT", "STATURE") if measures.get(key, 0) > 0), None
     )
     if mass is not None and not 2.0 <= mass <= 400.0:
-        notes.append(f"subject: a mass of {mass:.4g} kg is not a person's; not used")
+        said = f"subject: a mass of {mass:.4g} kg is not a person's; not used"
+        notes.add("subject.mass-odd", said, topic="subject", values={"mass_kg": mass})
         mass = None
     if height is not None:
         height = next((height / per for per in (1.0, 100.0, 1000.0) if 0.4 <= height / per <= 2.6), None)
         if height is None:
-            notes.append("subject: the height in the file is not a person's; not used")
+            said = "subject: the height in the file is not a person's; not used"
+            notes.add("subject.height-odd", said, topic="subject")
     return Subject(names[0].strip() if names else "", mass, height, measures)

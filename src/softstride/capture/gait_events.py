@@ -1,6 +1,6 @@
 """Foot strikes and foot offs of a recording, from its plates or, without plates, from its markers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -13,6 +13,7 @@ from softstride.capture.plates.own_load import own_load
 from softstride.capture.recording import Event, Recording
 from softstride.capture.series import Floats, Points, turned
 from softstride.errors import InputError
+from softstride.notes import Notes
 from softstride.signals import ContactEvents, events_from_force, events_from_markers
 
 Source = Literal["auto", "plates", "markers"]
@@ -51,29 +52,38 @@ def find_events(
         source = "markers"
     body = _Body.of(_upright(recording), subject, people)
     found: list[Event] = []
-    notes: list[str] = []
+    notes = Notes()
     for side in SIDES:
         loaded = any(force.side == side and force.loaded.any() for force in recording.forces)
         if source != "markers" and loaded:
             found += _events(_from_plates(recording, side, threshold), side, "plates")
         elif source != "plates" and body.whose:
-            notes.append(f"events: {side} foot: {body.whose}")
+            said = f"{side} foot: {body.whose}"
+            notes.add(
+                "events.of-several-people", said, severity="warning", topic="events", names=(side, *people)
+            )
         elif source != "plates" and body.has_foot(side):
             contacts = body.contacts(side)
             found += _events(contacts, side, "markers")
-            notes += [f"events: {side} foot: {note}" for note in contacts.notes]
+            notes.extend(
+                replace(note, text=f"{side} foot: {note.text}", names=(side, *note.names))
+                for note in contacts.notes
+            )
         else:
-            notes.append(f"events: nothing in the recording shows the {side} foot's contacts ({source})")
+            said = f"nothing in the recording shows the {side} foot's contacts ({source})"
+            notes.add("events.foot-not-shown", said, severity="warning", topic="events", names=(side,))
     if not found:
-        raise InputError(f"no events: {'; '.join(note.removeprefix('events: ') for note in notes)}")
+        raise InputError(f"no events: {'; '.join(map(str, notes))}", parameter="source", value=source)
     sources = {event.source for event in found}
-    if "markers" in sources and body.turn_note:
-        notes.append(f"events: {body.turn_note}")
+    if "markers" in sources and body.turned_by:
+        said = f"the feet point {abs(body.turned_by):.0f}° away from +x; events are found along them"
+        notes.add("events.along-the-feet", said, topic="events", values={"degrees": body.turned_by})
     kept = tuple(event for event in recording.events if event.source not in sources)
-    counts = ", ".join(f"{sum(e.source == s for e in found)} from {s}" for s in sorted(sources))
-    return recording.replace(
-        events=(*kept, *found), notes=(*recording.notes, *notes, f"events: found {counts}")
-    )
+    counts = {s: sum(e.source == s for e in found) for s in sorted(sources)}
+    said = f"found {', '.join(f'{count} from {s}' for s, count in counts.items())}"
+    notes.add("events.found", said, topic="events", values={f"from_{s}": n for s, n in counts.items()})
+    told = (replace(note, text=f"events: {note.text}") for note in notes)
+    return recording.replace(events=(*kept, *found)).noted(*told)
 
 
 def _events(contacts: ContactEvents, side: Side, source: str) -> list[Event]:
@@ -124,26 +134,25 @@ def _from_plates(recording: Recording, side: Side, threshold: float) -> ContactE
 
 @dataclass(frozen=True, eq=False)
 class _Body:
-    """The markers of one person, turned to face +x, with notes on both."""
+    """The markers of one person, turned to face +x."""
 
     markers: Points
     subject: str | None
     whose: str  # why it is not known whose markers to take; "" where it is
-    turn_note: str
+    turned_by: float  # degrees that they faced away from +x; 0 where they were not turned
 
     @classmethod
     def of(cls, markers: Points, subject: str | None, people: tuple[str, ...]) -> "_Body":
         if subject is None and len(people) > 1:
             names = ", ".join(name or "nobody" for name in people)
-            return cls(markers, None, f"the markers are of {names}; choose one with subject=", "")
+            return cls(markers, None, f"the markers are of {names}; choose one with subject=", 0.0)
         ahead = facing(markers, subject)
         angle = 0.0 if ahead is None else float(np.degrees(np.arctan2(ahead[2], ahead[0])))
         if ahead is None or abs(angle) <= ASTRAY:
-            return cls(markers, subject, "", "")
+            return cls(markers, subject, "", 0.0)
         x, _, z = ahead
         turn = np.array([[x, 0.0, z], [0.0, 1.0, 0.0], [-z, 0.0, x]])
-        note = f"the feet point {abs(angle):.0f}° away from +x; events are found along them"
-        return cls(markers.rotated(turn), subject, "", note)
+        return cls(markers.rotated(turn), subject, "", angle)
 
     def has_foot(self, side: Side) -> bool:
         return any(one_marker(self.markers, part, side, self.subject) for part in ("heel", "toe", "ankle"))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.capture.series import Floats, owned
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.signals import (
     FillMethod,
     butterworth,
@@ -24,6 +25,7 @@ from softstride.signals import (
     fit_spline,
     normalize,
 )
+from softstride.signals.gaps import Unfilled
 
 UPPER_EDGE = 500.0  # [Hz] of the default band
 Smoother = Literal["butterworth", "critically_damped", "spline"]
@@ -53,22 +55,30 @@ def fill_gaps(recording: Recording, *, max_spline: float = 0.1, long_gaps: bool 
     left = int(np.isnan(result.values).any(axis=2).sum())
     ways = ", ".join(f"{n} by {method.name.lower().replace('_', ' ')}" for method, n in counts.items() if n)
     filled = replace(markers, values=owned(result.values), filled=markers.filled | result.mask)
-    note = (
+    said = (
         f"gaps: filled {ways or 'nothing'} (marker frames); {left} of {result.method.size} are still missing"
     )
-    left_open: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    values = {f"by_{method.name.lower()}": n for method, n in counts.items()}
+    values |= {"missing": left, "marker_frames": result.method.size}
+    left_open: dict[tuple[int, str], list[Unfilled]] = {}
     for gap in result.unfilled:
-        left_open.setdefault((markers.labels[gap.marker], gap.reason), []).append((gap.start, gap.stop))
+        left_open.setdefault((gap.marker, gap.reason), []).append(gap)
     return recording.replace(markers=filled).noted(
-        note, *(_say_open(label, reason, gaps, markers.time) for (label, reason), gaps in left_open.items())
+        Note("gaps.filled", said, topic="gaps", values=values),
+        *(_still_open(markers.labels[gaps[0].marker], gaps, markers.time) for gaps in left_open.values()),
     )
 
 
-def _say_open(label: str, reason: str, gaps: list[tuple[int, int]], time: Floats) -> str:
+def _still_open(label: str, gaps: list[Unfilled], time: Floats) -> Note:
+    """Return the note on gaps of one marker that stay for one reason."""
     last = len(time) - 1
-    spans = ", ".join(f"{time[start]:.2f} to {time[min(stop, last)]:.2f} s" for start, stop in gaps[:3])
+    spans = [(float(time[gap.start]), float(time[min(gap.stop, last)])) for gap in gaps]
+    listed = ", ".join(f"{start:.2f} to {stop:.2f} s" for start, stop in spans[:3])
     more = f" and {len(gaps) - 3} more" if len(gaps) > 3 else ""
-    return f"gaps: {label} is still missing from {spans}{more}: {reason}"
+    said = f"gaps: {label} is still missing from {listed}{more}: {gaps[0].reason}"
+    values = {"gaps": len(gaps), "frames": sum(gap.stop - gap.start for gap in gaps)}
+    span = (spans[0][0], spans[-1][1])
+    return Note(gaps[0].code, said, topic="gaps", names=(label,), span=span, values=values)
 
 
 def smooth_markers(
@@ -95,9 +105,9 @@ def smooth_markers(
     else:
         raise InputError(f"method must be butterworth, critically_damped or spline, not {method!r}")
     name = "quintic spline" if method == "spline" else f"{method.replace('_', ' ')} filter of order {order}"
-    return recording.replace(markers=replace(markers, values=owned(values))).noted(
-        f"markers: smoothed at {cutoff:g} Hz by a {name}, no phase shift"
-    )
+    said = f"markers: smoothed at {cutoff:g} Hz by a {name}, no phase shift"
+    note = Note("markers.smoothed", said, topic="markers", values={"cutoff_Hz": cutoff})
+    return recording.replace(markers=replace(markers, values=owned(values))).noted(note)
 
 
 def _holes(time: Floats, rate: float) -> NDArray[np.intp]:
@@ -171,4 +181,6 @@ def emg_envelopes(
     envelopes = replace(emg, values=owned(values), units=("",) * len(emg.labels))
     steps = ", ".join(f"{key} {value}" for key, value in recipe.items()) or "the default recipe"
     shifted = f", shifted by {delay_s:g} s" if delay_s else ""
-    return recording.replace(emg=envelopes).noted(f"emg: envelopes by {steps}, divided by {how}{shifted}")
+    said = f"emg: envelopes by {steps}, divided by {how}{shifted}"
+    note = Note("emg.envelopes", said, topic="emg", names=emg.labels, values={"delay_s": delay_s})
+    return recording.replace(emg=envelopes).noted(note)

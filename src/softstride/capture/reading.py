@@ -32,6 +32,7 @@ from softstride.capture.text import (
     resolve_datafile,
 )
 from softstride.errors import CaptureError, InputError
+from softstride.notes import Note
 
 PathLike = str | os.PathLike[str]
 
@@ -89,10 +90,11 @@ def read(
     recording = reduce(_join, [_turn(part, axes, in_lab) for part in parts])
     forces = tuple(plate_force(plate, threshold=plate_threshold) for plate in recording.plates)
     if forces:
-        recording = recording.noted(
-            f"plates: below {plate_threshold:g} N across the surface a plate counts as unloaded; "
-            + ("not zeroed" if plate_zero is None else f"zeroed with {plate_zero!r}")
+        said = f"plates: below {plate_threshold:g} N across the surface a plate counts as unloaded; " + (
+            "not zeroed" if plate_zero is None else f"zeroed with {plate_zero!r}"
         )
+        values = {"threshold_N": plate_threshold}
+        recording = recording.noted(Note("plates.threshold", said, topic="plates", values=values))
     return _step_on(recording.replace(forces=(*forces, *recording.forces)))
 
 
@@ -184,7 +186,8 @@ def _join(first: Recording, second: Recording) -> Recording:
             f"{part.files[0]} lasts from {a:g} to {b:g} s"
             for part, (a, b) in ((first, ours), (second, theirs))
         ]
-        changes["notes"] = (f"time: {' and '.join(when)}: they have no instant in common",)
+        said = f"time: {' and '.join(when)}: they have no instant in common"
+        changes["notes"] = (Note("time.nothing-in-common", said, "warning", "time"),)
     changes["axes"] = (
         second.axes if second.parameters or (second.markers and not first.parameters) else first.axes
     )
@@ -197,13 +200,13 @@ def _join(first: Recording, second: Recording) -> Recording:
 
 def _turn(recording: Recording, axes: str | Axes, in_lab: bool) -> Recording:
     """Turn one part from its own axes to the world's: those given by the caller are a laboratory's, if there is one."""
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     if isinstance(axes, Axes) and (recording.parameters or not in_lab):
-        chosen, notes = axes, (f"axes: given by the caller: {axes.reason}",)
+        chosen, notes = axes, (_axes_note("given", f"given by the caller: {axes.reason}", axes),)
     elif axes == "lab":
         found, _ = _find_axes(recording)
         chosen = Axes(up=found.up, forward=found.forward, reason="kept as in the file, as asked")
-        notes = (f"axes: {chosen.reason}",)
+        notes = (_axes_note("kept", chosen.reason, chosen),)
     else:
         chosen, notes = _find_axes(recording)
     if (chosen.rotation == np.eye(3)).all():
@@ -217,7 +220,11 @@ def _turn(recording: Recording, axes: str | Axes, in_lab: bool) -> Recording:
     )
 
 
-def _find_axes(recording: Recording) -> tuple[Axes, tuple[str, ...]]:
+def _axes_note(what: str, said: str, axes: Axes) -> Note:
+    return Note(f"axes.{what}", f"axes: {said}", topic="axes", names=(axes.up, axes.forward))
+
+
+def _find_axes(recording: Recording) -> tuple[Axes, tuple[Note, ...]]:
     lab = bool(recording.parameters)  # a C3D file is in the axes of a laboratory, text in those of OpenSim
     if not (recording.markers or recording.plates or recording.forces):
         return Axes(), ()
@@ -234,14 +241,14 @@ def _find_axes(recording: Recording) -> tuple[Axes, tuple[str, ...]]:
         default_up="+Z" if lab else "+Y",
     )
     if lab:
-        return found, (*notes, f"axes: {found.reason}")
+        return found, (*notes, _axes_note("found", found.reason, found))
     if found.up == "+Y":
-        facing = (
-            () if found.forward == "+X" else (f"axes: the subject's forward is {found.forward}; not turned",)
-        )
+        aside = _axes_note("not-turned", f"the subject's forward is {found.forward}; not turned", found)
+        facing = () if found.forward == "+X" else (aside,)
         return Axes(reason="OpenSim's, which are the world's"), (*notes, *facing)
     upright = make_axes(found.up, "+X" if found.up[1] != "X" else "+Y", f"{found.up} is up, heading kept")
-    return upright, (*notes, f"axes: not OpenSim's, turned upright, heading kept: {found.reason}")
+    said = f"not OpenSim's, turned upright, heading kept: {found.reason}"
+    return upright, (*notes, _axes_note("turned-upright", said, found))
 
 
 def _load(recording: Recording) -> Floats:
@@ -261,5 +268,5 @@ def _step_on(recording: Recording) -> Recording:
     if not recording.forces or not recording.markers:
         return recording
     up = turned(DIRECTIONS[recording.axes.up], recording.axes.rotation)  # y, unless the axes were kept
-    forces, doubts = assign_feet(recording.forces, recording.plates, recording.markers, up=up)
-    return recording.replace(forces=forces).noted(*(f"feet: {doubt}" for doubt in doubts))
+    forces, notes = assign_feet(recording.forces, recording.plates, recording.markers, up=up)
+    return recording.replace(forces=forces).noted(*notes)

@@ -12,6 +12,7 @@ from softstride.capture.force import ExternalForce, Plate, Side
 from softstride.capture.series import Channels, Floats, Points, frozen_floats
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.notes import Note, Said, as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ class Recording:
         subject: The person.
         axes: How lab axes became world axes.
         parameters: Every parameter of a C3D file, by group and name.
-        notes: Every decision taken on the way, one sentence each.
+        notes: Every decision taken on the way.
     """
 
     name: str
@@ -116,12 +117,13 @@ class Recording:
     subject: Subject = field(default_factory=Subject)
     axes: Axes = field(default_factory=Axes)
     parameters: Mapping[str, Mapping[str, Parameter]] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "outputs", Table(self.outputs))
         object.__setattr__(self, "parameters", Table(self.parameters))
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def rate(self) -> float:
@@ -166,9 +168,9 @@ class Recording:
         """Return a copy with some fields changed."""
         return replace(self, **changes)  # type: ignore[arg-type]
 
-    def noted(self, *notes: str) -> Self:
-        """Return a copy with more notes."""
-        return replace(self, notes=(*self.notes, *notes))
+    def noted(self, *notes: Said) -> Self:
+        """Return a copy with more notes, or with sentences of your own among them."""
+        return replace(self, notes=(*self.notes, *as_notes(notes)))
 
     def quality(self) -> "Quality":
         """Look for what is wrong with the recording."""
@@ -176,7 +178,7 @@ class Recording:
 
         return assess(self)
 
-    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the recording; the suffix (.c3d, .trc, .mot, .sto) chooses the format. See `write`."""
         from softstride.capture.writing import write
 

@@ -12,13 +12,14 @@ from softstride.capture.recording import Event, Recording
 from softstride.capture.series import Floats, turned
 from softstride.capture.units import LENGTH, Unit, read_unit
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes
 
 WORDS = {"strike": "Foot Strike", "off": "Foot Off"}
 INTEGER: Literal[2] = 2  # kind of parameter
 MOST = 255  # entries of one list; more are continued in LABELS2 and so on
 
 
-def c3d_from_recording(recording: Recording, path: str) -> tuple[C3DFile, tuple[str, ...]]:
+def c3d_from_recording(recording: Recording, path: str) -> tuple[C3DFile, tuple[Note, ...]]:
     """Return the C3D file of a recording, and what the format cannot hold of it.
 
     Positions go back to lab axes by the transposed rotation of `Recording.axes`, computed series back to the units that
@@ -56,27 +57,31 @@ def c3d_from_recording(recording: Recording, path: str) -> tuple[C3DFile, tuple[
     return file, _lost(recording)
 
 
-def _lost(recording: Recording) -> tuple[str, ...]:
+def _lost(recording: Recording) -> tuple[Note, ...]:
     plates = {plate.name for plate in recording.plates}
-    lost = []
+    lost = Notes()
     loose = [force.name for force in recording.forces if force.plate not in plates]
     if loose:
-        lost.append(
-            f"forces without a plate are not written (C3D holds channels of plates): {', '.join(loose)}"
-        )
+        said = f"forces without a plate are not written (C3D holds channels of plates): {', '.join(loose)}"
+        lost.add("c3d.forces-not-written", said, topic="c3d", names=loose)
     if recording.table:
-        lost.append("the table is not written: C3D has no place for it")
-    if recording.emg and not set(recording.emg.labels) <= set(recording.analog.labels):
-        lost.append("EMG that is not among the analog channels is not written")
+        lost.add("c3d.table-not-written", "the table is not written: C3D has no place for it", topic="c3d")
+    missing = [label for label in recording.emg.labels if label not in recording.analog.labels]
+    if missing:
+        said = "EMG that is not among the analog channels is not written"
+        lost.add("c3d.emg-not-written", said, topic="c3d", names=missing)
     raw = set(recording.emg.labels) & set(recording.analog.labels)
-    if any(not np.array_equal(recording.emg[label], recording.analog[label]) for label in raw):
-        lost.append("processed EMG is not written: the raw channels of the same names are")
-    if any(plate.offset.any() for plate in recording.plates):
-        lost.append(
-            "the channels of plates are written as measured, before zeroing: zero them again when reading"
-        )
+    processed = [x for x in sorted(raw) if not np.array_equal(recording.emg[x], recording.analog[x])]
+    if processed:
+        said = "processed EMG is not written: the raw channels of the same names are"
+        lost.add("c3d.processed-emg-not-written", said, topic="c3d", names=processed)
+    zeroed = [plate.name for plate in recording.plates if plate.offset.any()]
+    if zeroed:
+        said = "the channels of plates are written as measured, before zeroing: zero them again when reading"
+        lost.add("c3d.plates-before-zeroing", said, topic="c3d", names=zeroed)
     if recording.markers.filled.any():
-        lost.append("filled markers are written like measured ones, with a residual of zero")
+        said = "filled markers are written like measured ones, with a residual of zero"
+        lost.add("c3d.filled-as-measured", said, topic="c3d")
     return tuple(lost)
 
 

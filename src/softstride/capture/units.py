@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from softstride.capture.series import Floats
+from softstride.notes import Note
 
 INCH, FOOT = 0.0254, 0.3048  # [m]
 LENGTH = {
@@ -90,7 +91,7 @@ def marker_extent(points: Floats) -> float:
     return float(np.median((np.nanmax(chosen, axis=1) - np.nanmin(chosen, axis=1)).max(axis=1)))
 
 
-def read_length_unit(text: str, points: Floats) -> tuple[Unit, str | None]:
+def read_length_unit(text: str, points: Floats) -> tuple[Unit, Note | None]:
     """Return the unit of marker positions: the one the file names, unless the data show that it cannot be.
 
     The markers on a person span between a quarter of a metre and three; a laboratory is not larger than twelve. If
@@ -111,14 +112,17 @@ def read_length_unit(text: str, points: Floats) -> tuple[Unit, str | None]:
     fitting = [word for word in ("m", "cm", "mm") if BODY[0] <= extent / LENGTH[word] <= BODY[1]]
     said = f"the file says {text!r}" if text.strip() else "the file names no unit"
     if len(fitting) == 1:
-        return Unit(LENGTH[fitting[0]]), (
+        size = extent / LENGTH[fitting[0]]
+        sentence = (
             f"units: {said}, but the markers span {extent:.4g} of it; read as {fitting[0]}, which makes "
-            f"{extent / LENGTH[fitting[0]]:.2f} m"
+            f"{size:.2f} m"
         )
+        note = Note("units.length-by-extent", sentence, topic="units", values={"extent_m": size})
+        return Unit(LENGTH[fitting[0]]), note
     if named is not None:
-        return (
-            named,
-            f"units: the markers span {extent / named.per_si:.4g} m, which no person does; {text!r} kept",
-        )
+        size = extent / named.per_si
+        sentence = f"units: the markers span {size:.4g} m, which no person does; {text!r} kept"
+        return named, Note("units.extent-odd", sentence, "warning", "units", values={"extent_m": size})
     guess = "mm" if math.isnan(extent) or extent > ANYTHING[1] else "m"
-    return Unit(LENGTH[guess]), f"units: {said}, and the data do not decide; read as {guess}"
+    sentence = f"units: {said}, and the data do not decide; read as {guess}"
+    return Unit(LENGTH[guess]), Note("units.length-guessed", sentence, "warning", "units")

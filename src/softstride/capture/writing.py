@@ -15,6 +15,7 @@ from softstride.capture.series import Channels, Floats
 from softstride.capture.text import StorageFile, TrcFile, format_storage, format_trc
 from softstride.capture.to_c3d import c3d_from_recording
 from softstride.errors import CaptureError, InputError
+from softstride.notes import Note, Notes
 
 SUFFIXES = (".c3d", ".trc", ".mot", ".sto")
 PARTS = ("forces", "table", "emg", "analog")
@@ -22,7 +23,7 @@ PARTS = ("forces", "table", "emg", "analog")
 
 def write(
     recording: Recording, path: str | Path, *, what: str | None = None, overwrite: bool = False
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write a recording; the suffix chooses the format.
 
     - .c3d: markers, computed series, analog channels, plates, events and all parameters, in the lab axes that the
@@ -108,7 +109,7 @@ def _move_where_nothing_is(source: Path, target: Path) -> None:
         source.replace(target)
 
 
-def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
+def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[Note, ...]]:
     markers = recording.markers
     if not markers:
         raise CaptureError(path, "markers", "the recording has none", "write it as .mot or .c3d")
@@ -128,12 +129,17 @@ def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[str, ...]]:
     }
     held |= {"EMG": recording.emg, "events": recording.events, "the table": recording.table}
     lost = [name for name, part in held.items() if part]
-    notes = [f"TRC holds markers only; not written: {', '.join(lost)}"] if lost else []
-    notes += [] if known else ["one frame has no rate: 100 Hz is written"]
+    notes = Notes()
+    if lost:
+        said = f"TRC holds markers only; not written: {', '.join(lost)}"
+        notes.add("trc.not-written", said, topic="trc", names=lost)
+    if not known:
+        said = "one frame has no rate: 100 Hz is written"
+        notes.add("trc.rate-made-up", said, topic="trc", values={"rate_Hz": 100.0})
     return format_trc(file, path=str(path)), tuple(notes)
 
 
-def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes, tuple[str, ...]]:
+def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes, tuple[Note, ...]]:
     if what is not None and what not in PARTS:
         raise InputError(f"what must be one of {', '.join(PARTS)}, not {what!r}")
     present = [part for part in PARTS if getattr(recording, part)]
@@ -142,12 +148,17 @@ def _storage(recording: Recording, path: Path, what: str | None) -> tuple[bytes,
         raise CaptureError(
             path, part or "data", "the recording has none", f"it has: {', '.join(present) or 'markers'}"
         )
-    notes = [f"one table holds one part; not written: {name}" for name in present if name != part]
+    notes = Notes()
+    for name in present:
+        if name != part:
+            said = f"one table holds one part; not written: {name}"
+            notes.add("storage.not-written", said, topic="storage", names=(name,))
     if part == "forces":
         columns, time, values = _force_table(recording.forces, path)
         inside = [force.name for force in recording.forces if {force.force_in, force.point_in} != {"ground"}]
         if inside:
-            notes.append(f"a table does not say in which body's axes a force is given: {', '.join(inside)}")
+            said = f"a table does not say in which body's axes a force is given: {', '.join(inside)}"
+            notes.add("storage.axes-lost", said, severity="warning", topic="storage", names=inside)
         in_degrees: bool | None = False
     else:
         channels: Channels = getattr(recording, part)

@@ -1,23 +1,22 @@
 """What `softstride info` says about a recording: figures for programs, lines for people."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from softstride.capture.force import ExternalForce
+from softstride.capture.plates.doubts import FeetDoubt
 from softstride.capture.quality import Finding, Quality
 from softstride.capture.quality.bodily import bodily_labels
 from softstride.capture.quality.body_weight import GRAVITY
-from softstride.capture.quality.remarks import is_doubt
 from softstride.capture.quality.spans import find_spans
 from softstride.capture.recording import Recording
 from softstride.cli.output import print_lines, print_table
+from softstride.notes import Note
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
 MOST_LINES = 5  # of one topic and severity; --json has them all
-TOPIC = re.compile(r"([A-Za-z]+(?: \d+)?): ")
 FLICKER = 0.05  # s; shorter than any step and any swing
 MOST_NAMES = 12  # in one line
 
@@ -53,7 +52,7 @@ def recording_figures(recording: Recording, quality: Quality) -> dict[str, Any]:
         "errors": len(quality.errors),
         "warnings": len(quality.warnings),
         "findings": [str(finding) for finding in quality.findings],
-        "notes": recording.notes,
+        "notes": tuple(map(str, recording.notes)),
     }
 
 
@@ -62,7 +61,7 @@ def print_recording(recording: Recording, quality: Quality) -> None:
     print_lines([(word, "", prose) for word, prose in _contents(recording, quality)], title=recording.name)
     if recording.forces:
         _print_forces(recording, quality)
-    notes = [_topic(note) for note in recording.notes if not is_doubt(note)]  # doubts are findings
+    notes = [_headed(note) for note in recording.notes if FeetDoubt.of(note) is None]  # doubts are findings
     if notes:
         print_lines(notes, title="\nNotes: what was decided on the way")
     lines = [
@@ -73,10 +72,10 @@ def print_recording(recording: Recording, quality: Quality) -> None:
     print_lines(lines, title=f"\nQuality: {count if quality.findings else 'nothing found'}")
 
 
-def _topic(note: str) -> tuple[str, str, str]:
-    """Return the word at the beginning of a note ("axes: ...", "plate 2: ...") apart from the rest."""
-    match = TOPIC.match(note)
-    return (match[1], "", note[match.end() :]) if match else ("", "", note)
+def _headed(note: Note) -> tuple[str, str, str]:
+    """Return what a note is about apart from the rest, where its sentence begins with that ("axes: ...")."""
+    about, colon, rest = str(note).partition(": ")
+    return (about, "", rest) if colon and about in (note.topic, *note.names[:1]) else ("", "", str(note))
 
 
 def _contents(recording: Recording, quality: Quality) -> Iterator[tuple[str, str]]:

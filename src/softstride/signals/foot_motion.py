@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
+from softstride.notes import Notes
 from softstride.signals.butterworth import butterworth
 from softstride.signals.gaps import fill_spline
 from softstride.signals.inputs import FloatArray, as_signal, as_time, check_positive
@@ -70,7 +71,7 @@ def prepare_foot(
     up: int,
     forward: int,
     cutoff: float,
-) -> tuple[FootMotion, list[str]]:
+) -> tuple[FootMotion, Notes]:
     """Check, bridge and smooth the markers of a foot; arguments as in `events_from_markers`.
 
     Returns:
@@ -95,19 +96,24 @@ def prepare_foot(
     t = as_time(time, n)
     rate = _even_rate(t)
 
-    notes: list[str] = []
+    notes = Notes()
     smooth: dict[str, FloatArray] = {}
     for name, value in raw.items():
         filled = fill_spline(value, t, max_gap=LONGEST_BRIDGED)
         bridged = int(filled.mask.any(axis=1).sum())
         if np.isnan(filled.values).all():
-            notes.append(f"{name}: never seen, left out")
+            notes.add(
+                "events.marker-never-seen", f"{name}: never seen, left out", topic="events", names=(name,)
+            )
             continue
         if bridged:
-            notes.append(f"{name}: {bridged} frames of short gaps bridged by a spline")
+            said = f"{name}: {bridged} frames of short gaps bridged by a spline"
+            values = {"frames": bridged}
+            notes.add("events.gaps-bridged", said, topic="events", names=(name,), values=values)
         smooth[name] = butterworth(filled.values, rate, min(cutoff, MOST_OF_RATE * rate))
     if "heel" not in smooth and "ankle" in smooth:
-        notes.append("heel: not given, the ankle takes its place")
+        said = "heel: not given, the ankle takes its place"
+        notes.add("events.ankle-for-heel", said, topic="events", names=("heel", "ankle"))
     back, front = smooth.get("heel", smooth.get("ankle")), smooth.get("toe")
     parts = [part for part in (back, front) if part is not None]
     if not parts:
@@ -115,7 +121,8 @@ def prepare_foot(
     centre = np.mean(parts, axis=0)
     body = smooth.get("pelvis")
     if body is None:
-        notes.append("pelvis: not given, a point that moves evenly with the foot takes its place")
+        said = "pelvis: not given, a point that moves evenly with the foot takes its place"
+        notes.add("events.no-pelvis", said, topic="events", names=("pelvis",))
         body = even_motion(centre)
     return FootMotion(t, rate, smooth.get("heel"), back, front, centre, body, up, forward), notes
 

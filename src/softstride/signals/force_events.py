@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
+from softstride.notes import Note, as_notes
 from softstride.signals.inputs import FloatArray, as_signal, as_time, check_positive
 
 
@@ -30,7 +31,10 @@ class ContactEvents:
 
     strikes: FloatArray
     offs: FloatArray
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def stances(self) -> FloatArray:

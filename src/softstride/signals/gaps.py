@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import CubicSpline
 
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.signals.inputs import FloatArray, as_signal, as_time, check_positive
 from softstride.signals.runs import as_columns
 
@@ -78,15 +79,23 @@ class Unfilled(NamedTuple):
         start: First missing frame.
         stop: Frame after the last missing one.
         reason: Why it was not filled.
+        code: What the reason is.
     """
 
     marker: int
     start: int
     stop: int
     reason: str
+    code: str
 
     def __str__(self) -> str:
         return f"marker {self.marker}, frames {self.start} to {self.stop - 1}: {self.reason}; not filled"
+
+    @property
+    def note(self) -> Note:
+        """The same as a note."""
+        values = {"marker": self.marker, "first_frame": self.start, "last_frame": self.stop - 1}
+        return Note(self.code, str(self), topic="gaps", values=values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +119,9 @@ class Filled:
         return self.method != FillMethod.NONE
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """A sentence on each gap in `unfilled`."""
-        return tuple(str(gap) for gap in self.unfilled)
+    def notes(self) -> tuple[Note, ...]:
+        """A note on each gap in `unfilled`."""
+        return tuple(gap.note for gap in self.unfilled)
 
 
 def find_gaps(x: ArrayLike) -> Gaps:
@@ -136,11 +145,11 @@ def find_runs(missing: BoolArray) -> Gaps:
     return Gaps(channel, start, np.nonzero(step == -1)[1], len(missing))
 
 
-def left_open(missing: BoolArray, reason: str) -> list[Unfilled]:
+def left_open(missing: BoolArray, code: str, reason: str) -> list[Unfilled]:
     """Return the gaps that stay, given what is still missing, shape (n_frames, n_markers), for one reason."""
     gaps = find_runs(missing)
     found = zip(gaps.channel.tolist(), gaps.start.tolist(), gaps.stop.tolist(), strict=True)
-    return [Unfilled(marker, start, stop, reason) for marker, start, stop in found]
+    return [Unfilled(marker, start, stop, reason, code) for marker, start, stop in found]
 
 
 def thinned(frames: IndexArray, most: int) -> IndexArray:

@@ -25,12 +25,14 @@ mean of the fastest rise of the foot and its foremost point.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
+from softstride.notes import Note
 from softstride.signals.foot_motion import FootMotion, prepare_foot
 from softstride.signals.force_events import ContactEvents
 from softstride.signals.inputs import FloatArray
@@ -100,31 +102,36 @@ def events_from_markers(
     backward = direction == "backward" or (direction == "auto" and _goes_backward(foot))
     if backward:
         foot = foot.reversed()
-        notes.append(
-            "direction: backward; strikes and offs by the rules for each other, run backward in time"
-        )
+        said = "direction: backward; strikes and offs by the rules for each other, run backward in time"
+        notes.add("events.backward", said, topic="events")
     steps = find_steps(foot.swing)
     if not len(steps):
-        notes.append("no step found: the foot does not swing past the pelvis")
+        said = "no step found: the foot does not swing past the pelvis"
+        notes.add("events.no-step", said, severity="warning", topic="events")
         return ContactEvents(np.empty(0), np.empty(0), tuple(notes))
     running = gait == "run"
     if gait == "auto" and method == "auto":
         if pelvis is None:
-            notes.append("gait: taken as walking, since without a pelvis running cannot be told from it")
+            said = "gait: taken as walking, since without a pelvis running cannot be told from it"
+            notes.add("events.gait-assumed", said, topic="events", names=("walking",))
         else:
             running = is_running(steps, foot.pelvis[:, foot.up], foot.rate)
-            notes.append(
-                f"gait: {'running' if running else 'walking'}, by the height of the pelvis in stance"
-            )
+            kind = "running" if running else "walking"
+            said = f"gait: {kind}, by the height of the pelvis in stance"
+            notes.add("events.gait-found", said, topic="events", names=(kind,))
     landing, landing_notes = _strikes(foot, steps, method, backward)
     leaving, leaving_notes = _offs(foot, steps, method, running)
     strikes, offs = foot.instants(landing), foot.instants(leaving)
     names = ("strikes", "offs")
     if backward:
         strikes, offs, names = -offs[::-1], -strikes[::-1], ("offs", "strikes")
-    notes += [f"{names[0]}: {note}" for note in landing_notes]
-    notes += [f"{names[1]}: {note}" for note in leaving_notes]
+    for what, more in zip(names, (landing_notes, leaving_notes), strict=True):
+        notes.extend(replace(note, text=f"{what}: {note.text}", names=(what, *note.names)) for note in more)
     return ContactEvents(strikes, offs, tuple(notes))
+
+
+def _note(code: str, said: str, *names: str) -> Note:
+    return Note(code, said, topic="events", names=names)
 
 
 def _goes_backward(foot: FootMotion) -> bool:
@@ -133,7 +140,7 @@ def _goes_backward(foot: FootMotion) -> bool:
 
 def _strikes(
     foot: FootMotion, steps: Steps, method: Method, backward: bool
-) -> tuple[FloatArray, tuple[str, ...]]:
+) -> tuple[FloatArray, tuple[Note, ...]]:
     """Return the frame of each strike, NaN where it is not seen, and notes."""
     before, after = foot.frames(-STRIKE_WINDOW[0]), foot.frames(STRIKE_WINDOW[1])
 
@@ -144,8 +151,8 @@ def _strikes(
         return find_peaks(acceleration).largest(steps.foremost, before, after)
 
     if method == "hreljac":
-        missing = ("none, since method 'hreljac' needs a heel marker",) if foot.heel is None else ()
-        return impact(foot.heel), missing
+        missing = _note("events.heel-needed", "none, since method 'hreljac' needs a heel marker", "heel")
+        return impact(foot.heel), (missing,) if foot.heel is None else ()
     falling = -np.gradient(foot.centre[:, foot.up])
     oconnor = find_peaks(falling).largest(steps.foremost, before, after)
     if method == "oconnor":
@@ -158,8 +165,10 @@ def _strikes(
         near = np.abs(oconnor - zeni) <= foot.frames(EARLY_REACH)
         chosen = np.where(near | np.isnan(oconnor), _agree(oconnor, zeni, np.inf), oconnor)
         if backward:
-            return chosen, ("the mean of the fastest rise of the foot and its foremost point",)
-        return chosen, ("without a heel, the mean of the fastest fall of the foot and its foremost point",)
+            said = "the mean of the fastest rise of the foot and its foremost point"
+            return chosen, (_note("events.mean-of-two-rules", said),)
+        said = "without a heel, the mean of the fastest fall of the foot and its foremost point"
+        return chosen, (_note("events.mean-of-two-rules", said, "heel"),)
     return _agree(oconnor, np.fmin(impact(foot.heel), impact(foot.toe)), foot.frames(DISAGREEMENT)), ()
 
 
@@ -171,13 +180,14 @@ def _agree(first: FloatArray, second: FloatArray, most: float) -> FloatArray:
 
 def _offs(
     foot: FootMotion, steps: Steps, method: Method, running: bool
-) -> tuple[FloatArray, tuple[str, ...]]:
+) -> tuple[FloatArray, tuple[Note, ...]]:
     """Return the frame of each off, NaN where it is not seen, and notes."""
     before, after = foot.frames(-OFF_WINDOW[0]), foot.frames(OFF_WINDOW[1])
     if method == "oconnor":
         return find_peaks(np.gradient(foot.centre[:, foot.up])).largest(steps.rearmost, before, after), ()
     if foot.toe is None:
-        return np.full(len(steps), np.nan), ("none, since they need a marker on the forefoot",)
+        said = "none, since they need a marker on the forefoot"
+        return np.full(len(steps), np.nan), (_note("events.toe-needed", said, "toe"),)
     if method == "hreljac":
         acceleration = np.gradient(np.gradient(foot.toe[:, foot.forward]))
         return find_peaks(acceleration).largest(steps.rearmost, before, after), ()

@@ -102,7 +102,8 @@ def fill_low_rank(
     made &= missing & ~np.isnan(values).any(axis=2)
     values = np.where(made[..., None], values, markers)  # measured samples come back without rounding
     method = np.where(made, FillMethod.LOW_RANK, FillMethod.NONE).astype(np.int8)
-    return Filled(values, method, tuple(left_open(missing & ~made, "too little is seen with it")))
+    left = left_open(missing & ~made, "gaps.too-little-seen", "too little is seen with it")
+    return Filled(values, method, tuple(left))
 
 
 def _body_frame(

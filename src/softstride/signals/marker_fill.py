@@ -51,10 +51,11 @@ def fill(
         steps.append(fill_low_rank(steps[-1].values if steps else values, frame=frame))
     for step in steps:
         values, method = step.values, np.maximum(method, step.method)
-    reasons = {(gap.marker, gap.start): gap.reason for step in steps for gap in step.unfilled}
+    told = {(gap.marker, gap.start): gap for step in steps for gap in step.unfilled}
     left = missing & (method == 0)
     other = f"open at an end or longer than {max_spline:g} s, and in no rigid cluster"
-    unfilled = (
-        gap._replace(reason=reasons.get((gap.marker, gap.start), other)) for gap in left_open(left, other)
-    )
+    unfilled = []
+    for gap in left_open(left, "gaps.long-or-open", other):
+        last = told.get((gap.marker, gap.start), gap)
+        unfilled.append(gap._replace(reason=last.reason, code=last.code))
     return Filled(np.where(left[..., None], markers, values), method, tuple(unfilled))

@@ -139,14 +139,16 @@ def fill_rigid(
         if not lost.any():
             continue
         whole = np.flatnonzero(~lost.any(axis=1))
+        code = "gaps.cluster-never-whole"
         reason = f"its rigid cluster {index.tolist()} is never seen whole, so the shape is unknown"
         if whole.size:
             shape = _mean_shape(markers[np.ix_(thinned(whole, MOST_FRAMES), index)])
             for j in np.flatnonzero(lost.any(axis=0)):
                 frames, place = _place(int(j), shape, index, markers, ~lost)
                 values[frames, index[j]], made[frames, index[j]] = place, True
+            code = "gaps.cluster-too-little-seen"
             reason = f"fewer than {MIN_SEEN} other markers of its rigid cluster fix a pose"
-        left = left_open(lost & ~made[:, index], reason)
+        left = left_open(lost & ~made[:, index], code, reason)
         unfilled += [gap._replace(marker=int(index[gap.marker])) for gap in left]
     method = np.where(made, FillMethod.RIGID, FillMethod.NONE).astype(np.int8)
     return Filled(values, method, tuple(sorted(unfilled)))

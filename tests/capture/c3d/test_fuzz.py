@@ -13,6 +13,7 @@ from tests.capture.c3d.synthetic import make_file
 
 from softstride.capture.c3d import C3DFile, decode_c3d, encode_c3d
 from softstride.errors import CaptureError
+from softstride.notes import Note
 
 SYNTHETIC = [(processor, storage) for processor in ("intel", "dec", "sgi") for storage in ("integer", "real")]
 RECORDED = [
@@ -45,7 +46,7 @@ def check_consistent(file: C3DFile) -> None:
     assert np.array_equal(missing.any(axis=-1), missing.all(axis=-1))
     assert np.array_equal(missing[..., 0], np.isnan(file.residuals))
     assert all(np.isfinite(event.time) for event in file.header_events)
-    assert all(isinstance(note, str) and note for note in file.notes)
+    assert all(isinstance(note, Note) and str(note) for note in file.notes)
 
 
 def check_damaged(data: bytes, seed: int) -> str:

@@ -134,7 +134,7 @@ def test_origin_is_read_by_its_depth() -> None:
     turned, note = surface_origin(2, np.array([-0.001, -0.002, 0.03]))
     np.testing.assert_array_equal(kept, turned)
     assert silent is None
-    assert note is not None and "30.0 mm above" in note
+    assert note is not None and "30.0 mm above" in str(note)
     np.testing.assert_array_equal(surface_origin(3, np.array([0.1, 0.2, 0.03]))[0], [0.1, 0.2, -0.03])
     np.testing.assert_array_equal(
         surface_origin(2, np.array([0.0, 0.0, 0.03]), z_down=False)[0], [0.0, 0.0, 0.03]

@@ -69,9 +69,10 @@ RIGHT_WALK, LEFT_WALK = (RIGHT, RIGHT_AGAIN), (LEFT_BEFORE, LEFT)
 def told(
     forces: Sequence[ExternalForce], plates: Sequence[Plate], markers: Points, **kwargs: object
 ) -> tuple[tuple[ExternalForce, ...], tuple[str, ...]]:
-    """The forces with their feet, and the remarks as text."""
-    found, remarks = assign_feet(forces, plates, markers, **kwargs)  # type: ignore[arg-type]
-    return found, tuple(str(remark) for remark in remarks)
+    """The forces with their feet, and the notes as text, without what all of them begin with."""
+    found, notes = assign_feet(forces, plates, markers, **kwargs)  # type: ignore[arg-type]
+    assert all(note.topic == "feet" and str(note).startswith("feet: ") for note in notes)
+    return found, tuple(str(note).removeprefix("feet: ") for note in notes)
 
 
 def assign(
@@ -334,8 +335,10 @@ def test_many_contacts_with_one_reason_are_one_doubt() -> None:
     places = [np.array([[0.1, 0.0, 0.7 + 0.01 * i]] * 2) for i in range(6)]
     plate = make_plate("plate 1", 0.1, 0.7, [(0.3 * i, 0.3 * i + 0.2, at) for i, at in enumerate(places)])
     still = make_markers([(0.0, 1.9, 0.0, 0.1)], [(0.0, 1.9, 0.0, -0.1)])
-    forces, (doubt,) = assign_feet([plate_force(plate)], [plate], still)
-    assert isinstance(doubt, FeetDoubt)
+    forces, (note,) = assign_feet([plate_force(plate)], [plate], still)
+    doubt = FeetDoubt.of(note)
+    assert doubt is not None and (note.code, note.names) == ("feet.foot-away", ("plate 1", "right"))
+    assert note.values == {"contacts": 6.0, "least_away_cm": 55.0, "most_away_cm": 60.0}
     assert (doubt.force, doubt.count) == ("plate 1", 6)
     assert doubt.reason == "no foot is at the centre of pressure, the right one is 55 to 60 cm away"
     assert str(doubt).startswith("plate 1: 6 contacts from 0.0")

@@ -72,7 +72,7 @@ def peak(force: ss.ExternalForce) -> float:
 
 
 def doubts(recording: ss.Recording) -> list[str]:
-    return [note for note in recording.notes if note.startswith("feet")]
+    return [str(note) for note in recording.notes if note.topic == "feet"]
 
 
 def test_a_wall_that_is_pushed(tmp_path: Path) -> None:

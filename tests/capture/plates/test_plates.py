@@ -13,6 +13,7 @@ from softstride.capture.c3d.file import text_parameter
 from softstride.capture.plates import plate_force, read_plates
 from softstride.capture.units import Unit
 from softstride.errors import InputError
+from softstride.notes import codes, sentences
 
 ORIGIN = np.array([0.0, 0.0, -0.04])
 
@@ -57,7 +58,9 @@ def test_a_flaw_of_one_plate_leaves_the_other(flaw: str) -> None:
     (plate,), notes = read_plates(file)
     assert plate.name == "plate 2"
     np.testing.assert_allclose(plate.wrench[:, 3:], truths[1].force, atol=1e-9)
-    assert len(notes) == 1 and "plate 1 is left out: FORCE_PLATFORM:" in notes[0] and words in notes[0]
+    assert (
+        len(notes) == 1 and "plate 1 is left out: FORCE_PLATFORM:" in str(notes[0]) and words in str(notes[0])
+    )
 
 
 def test_corners_that_end_early_leave_the_first_plate() -> None:
@@ -68,7 +71,7 @@ def test_corners_that_end_early_leave_the_first_plate() -> None:
     )
     plates, notes = read_plates(file)
     assert [plate.name for plate in plates] == ["plate 1"]
-    assert notes == ("plate 2 is left out: FORCE_PLATFORM:CORNERS ends before this plate",)
+    assert sentences(notes) == ("plate 2 is left out: FORCE_PLATFORM:CORNERS ends before this plate",)
 
 
 @pytest.mark.parametrize("name", ["CORNERS", "ORIGIN", "CHANNEL"])
@@ -77,8 +80,10 @@ def test_a_missing_parameter_is_named(name: str, text: bool) -> None:
     file, _, _ = make_two(changes={name: text_parameter(name, ("a", "b")) if text else None})
     plates, notes = read_plates(file)
     assert plates == ()
-    assert all(f"FORCE_PLATFORM:{name}" in note for note in notes if "left out" in note)
-    assert sum("left out" in note for note in notes) == 2
+    assert all(
+        f"FORCE_PLATFORM:{name}" in note.names for note in notes if note.code == "plates.plate-left-out"
+    )
+    assert codes(notes).count("plates.plate-left-out") == 2
 
 
 @pytest.mark.parametrize(
@@ -96,7 +101,9 @@ def test_a_bad_matrix_is_named(matrix: np.ndarray, words: str) -> None:
     )
     plates, notes = read_plates(file)
     assert plates == ()
-    assert len(notes) == 2 and all("FORCE_PLATFORM:CAL_MATRIX" in note and words in note for note in notes)
+    assert len(notes) == 2 and all(
+        "FORCE_PLATFORM:CAL_MATRIX" in str(note) and words in str(note) for note in notes
+    )
 
 
 def test_no_plates_no_analog_too_many() -> None:
@@ -104,15 +111,15 @@ def test_no_plates_no_analog_too_many() -> None:
     assert read_plates(replace(file, groups={})) == ((), ())
     assert read_plates(make_two(changes={"USED": numbers("USED", [0])})[0]) == ((), ())
     plates, notes = read_plates(replace(file, analog=np.zeros((0, 0))))
-    assert plates == () and "no analog data" in notes[0]
+    assert plates == () and codes(notes) == ("plates.no-analog-data",)
     plates, notes = read_plates(make_two(changes={"USED": numbers("USED", [65535])})[0])
-    assert len(plates) == 2 and notes == (
+    assert len(plates) == 2 and sentences(notes) == (
         "FORCE_PLATFORM:USED says 65535 plates, FORCE_PLATFORM:TYPE describes 2",
     )
     plates, notes = read_plates(make_two(changes={"USED": None})[0])
-    assert len(plates) == 2 and "USED is missing" in notes[0]
+    assert len(plates) == 2 and codes(notes) == ("plates.count-missing",)
     plates, notes = read_plates(replace(file, analog_rate=0.0))
-    assert plates == () and "analog rate" in notes[0]
+    assert plates == () and codes(notes) == ("plates.no-analog-rate",)
 
 
 def test_a_unit_that_makes_giants_of_plates_is_read_by_their_size() -> None:
@@ -122,7 +129,7 @@ def test_a_unit_that_makes_giants_of_plates_is_read_by_their_size() -> None:
     in_mm = replace(file, analog=file.analog * np.tile([1, 1, 1, 1e3, 1e3, 1e3], 2), analog_units=words)
     for wrong in ("m", "", "furlong"):
         plates, notes = read_plates(replace(in_mm, point_units=wrong))
-        assert "POINT:UNITS" in notes[0] and "1000 units make a metre" in notes[0]
+        assert "POINT:UNITS" in str(notes[0]) and "1000 units make a metre" in str(notes[0])
         for plate, known, truth in zip(plates, expected, truths, strict=True):
             np.testing.assert_array_equal(plate.corners, known.corners)
             np.testing.assert_allclose(plate.wrench[:, :3], truth.moment, atol=1e-9)
@@ -140,7 +147,7 @@ def test_moments_in_another_unit_than_declared_are_read_by_where_the_feet_are(
     (plate,), notes = read_plates(
         make_file([Described(2, truth.corners, ORIGIN, channels, ["N"] * 3 + [declared] * 3)])
     )
-    assert any(words in note for note in notes)
+    assert any(words in str(note) for note in notes)
     np.testing.assert_allclose(plate_force(plate).point, points, atol=1e-9)
 
 
@@ -164,9 +171,9 @@ def test_axes_that_point_up_and_forces_on_the_plate(z_up: bool, on_the_plate: bo
     np.testing.assert_allclose(plate.normal, -truth.axes[:, 2], atol=1e-12)
     assert np.linalg.det(plate.rotation) == pytest.approx(1.0)
     np.testing.assert_allclose(plate_force(plate).point, points, atol=1e-9)
-    assert any("points up" in note for note in notes) == z_up
-    assert any("reversed" in note and "into the floor" in note for note in notes) == on_the_plate
-    assert any("wrong order" in note for note in notes) == (z_up and on_the_plate)
+    assert ("plates.z-axis-up" in codes(notes)) == z_up
+    assert ("plates.force-reversed" in codes(notes)) == on_the_plate
+    assert ("plates.corners-may-be-wrong" in codes(notes)) == (z_up and on_the_plate)
 
 
 def with_offset(n: int = 400) -> tuple[Truth, np.ndarray, np.ndarray]:
@@ -189,7 +196,7 @@ def test_zeroing_takes_the_offset_from_the_channels(zero) -> None:
     (raw,), _ = read_plates(file)
     np.testing.assert_allclose(raw.wrench - plate.wrench, np.tile(plate.offset, (400, 1)), atol=1e-9)
     assert np.linalg.norm(plate.offset[3:]) == pytest.approx(np.sqrt(1 + 4 + 196))
-    assert any("zeroed on" in note for note in notes)
+    assert "plates.zeroed" in codes(notes)
     np.testing.assert_array_equal(raw.offset, np.zeros(6))
 
 
@@ -219,7 +226,7 @@ def test_frames_of_the_file_that_hold_no_baseline(frames, words: str) -> None:
     truth, channels, _ = with_offset()
     file = make_file([Described(2, truth.corners, ORIGIN, channels)], first_frame=286, zero=frames)
     (plate,), notes = read_plates(file, zero="file")
-    assert any("not zeroed" in note and words in note for note in notes)
+    assert any(note.code.startswith("plates.not-zeroed") and words in str(note) for note in notes)
     np.testing.assert_array_equal(plate.wrench, read_plates(file)[0][0].wrench)
 
 
@@ -227,7 +234,7 @@ def test_frame_zero_means_the_first() -> None:
     truth, channels, _ = with_offset()
     file = make_file([Described(2, truth.corners, ORIGIN, channels)], zero=(0, 10))
     (plate,), notes = read_plates(file, zero="file")
-    assert any("frames 1 to 10" in note for note in notes)
+    assert any("frames 1 to 10" in str(note) for note in notes)
     np.testing.assert_allclose(plate.wrench[:, 3:], truth.force, atol=1e-9)
 
 
@@ -244,21 +251,21 @@ def standing(weight: ArrayLike) -> Described:
 )
 def test_a_plate_that_is_never_unloaded_is_not_zeroed(weight, words: str) -> None:
     (plate,), notes = read_plates(make_file([standing(weight)]), zero="unloaded")
-    assert any(words in note for note in notes)
+    assert any(words in str(note) for note in notes)
     np.testing.assert_allclose(plate.wrench[:, 3:] @ plate.normal, weight, rtol=1e-12)
 
 
 def test_the_file_may_not_zero_a_standing_person_away() -> None:
     (plate,), notes = read_plates(make_file([standing(450.0)], zero=(1, 10)), zero="file")
-    assert any("hardly ever another load" in note for note in notes)
+    assert any("hardly ever another load" in str(note) for note in notes)
     np.testing.assert_allclose(plate.wrench[:, 3:] @ plate.normal, 450.0)
 
 
 def test_a_window_without_samples_or_under_load_is_noted() -> None:
     truth, channels, _ = with_offset()
     file = make_file([Described(2, truth.corners, ORIGIN, channels)])
-    assert any("no sample between 7 s" in note for note in read_plates(file, zero=(7.0, 8.0))[1])
-    assert any("though the plate carries" in note for note in read_plates(file, zero=(0.3, 0.39))[1])
+    assert any("no sample between 7 s" in str(note) for note in read_plates(file, zero=(7.0, 8.0))[1])
+    assert any("though the plate carries" in str(note) for note in read_plates(file, zero=(0.3, 0.39))[1])
 
 
 @pytest.mark.parametrize("zero", ["first", (1.0,), (2.0, 1.0), (0.0, np.nan), 3])

@@ -63,7 +63,7 @@ def test_full_and_diagonal_calibration_agree(shared_data: Path) -> None:
 
 def test_moments_that_say_nm_and_hold_nmm(shared_data: Path) -> None:
     plates, notes = load(shared_data / "c3d_formats/sample03/gait-pig.c3d")
-    assert sum("only 1000 puts the feet on it" in note for note in notes) == 2
+    assert sum("only 1000 puts the feet on it" in str(note) for note in notes) == 2
     for plate in plates:
         force = plate_force(plate, threshold=100.0)
         inside = (force.point[force.loaded] - plate.centre) @ plate.rotation

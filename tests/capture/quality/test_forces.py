@@ -5,9 +5,11 @@ import pytest
 
 from softstride.capture.force import ExternalForce
 from softstride.capture.plates import FeetDoubt
+from softstride.capture.plates.doubts import Reason
 from softstride.capture.quality import assess
 from softstride.capture.quality.body_weight import body_weight
 from softstride.capture.recording import Event, Recording, Subject
+from softstride.notes import Note
 
 RATE = 1000.0
 WEIGHT = 70.0 * 9.80665
@@ -143,18 +145,21 @@ def _first(force: ExternalForce, until: float) -> ExternalForce:
 
 def test_doubts_about_feet_become_findings() -> None:
     doubts = (
-        FeetDoubt("plate 2", 0.50, 0.62, "both feet are on the plate for 0.12 s"),
-        FeetDoubt("left: belt", 1.0, 60.0, "the two feet are equally near", 50),
+        FeetDoubt("plate 2", 0.50, 0.62, (Reason.of("both-on-plate", both_s=0.12),)),
+        FeetDoubt("left: belt", 1.0, 60.0, (Reason.of("equally-near", apart_cm=2.0),), 50),
     )
     notes = (
-        "plate 1: ORIGIN puts the sensors 40 mm above the surface",
-        "feet: plate 1: split by side: 0.10 s to 0.40 s left",
-        "axes: in doubt",
-        *(f"feet: {doubt}" for doubt in doubts),
+        Note("plates.origin-reversed", "plate 1: ORIGIN puts the sensors 40 mm above the surface"),
+        Note("feet.split-by-side", "feet: plate 1: split by side: 0.10 s to 0.40 s left", topic="feet"),
+        "feet: plate 1: 0.50 s to 0.62 s: a sentence is not read",
+        *(doubt.note for doubt in doubts),
     )
     first, second = assess(Recording("a", notes=notes)).findings
     assert (first.severity, first.topic, first.subject) == ("warning", "feet", "plate 2")
     assert (first.start, first.stop) == (0.50, 0.62)
     assert first.message == "both feet are on the plate for 0.12 s"
-    assert (second.subject, second.message) == ("left: belt", "the two feet are equally near, 50 contacts")
+    assert (second.subject, second.message) == (
+        "left: belt",
+        "the two feet are equally near, 2 cm apart, 50 contacts",
+    )
     assert (second.start, second.stop) == (1.0, 60.0)

@@ -5,6 +5,7 @@ import pytest
 
 from softstride.capture.text import parse_anc
 from softstride.errors import CaptureError
+from softstride.notes import codes, sentences
 
 ANC = (
     "File_Type:\tAnalog R/C ASCII\tGeneration#:\t2\n"
@@ -39,12 +40,12 @@ def test_counts_and_volts():
 def test_lies_are_noted():
     file = parse(ANC.replace("#Channels:\t2", "#Channels:\t9").replace("BitDepth:\t16", "BitDepth:\t12"))
     assert file.bits == 12
-    assert file.notes == ("header states 9 channels, but names 2", "3 counts are beyond 12 bits")
+    assert sentences(file.notes) == ("header states 9 channels, but names 2", "3 counts are beyond 12 bits")
 
 
 def test_bits_unsaid():
     file = parse(ANC.replace("BitDepth:\t16\t", ""))
-    assert file.bits == 16 and "no BitDepth" in file.notes[0]
+    assert file.bits == 16 and codes(file.notes) == ("anc.no-bit-depth",)
 
 
 @pytest.mark.parametrize(

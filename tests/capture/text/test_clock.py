@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from softstride.capture.text.clock import read_clock
 from softstride.errors import CaptureError
+from softstride.notes import codes, sentences
 
 
 def rounded(rate, n, decimals, start=0.0):
@@ -27,7 +28,7 @@ def test_rounded_column_becomes_regular(rate, decimals, stated):
     if np.array_equal(column, np.arange(200) / rate):
         assert clock.notes == ()
     else:
-        assert f"rounded to {decimals} decimals" in clock.notes[-1]
+        assert f"rounded to {decimals} decimals" in str(clock.notes[-1])
 
 
 @given(st.integers(1, 3000), st.integers(2, 6), st.integers(0, 5000), st.integers(20, 60))
@@ -58,7 +59,7 @@ def test_frame_numbers_carry_the_clock_over_left_out_frames():
 def test_wrong_header_rate_is_noted():
     clock = read_clock(np.arange(100) * 0.04, "x", 250.0)
     assert clock.rate == pytest.approx(25.0)
-    assert clock.notes == (
+    assert sentences(clock.notes) == (
         "header states 250 Hz, but the time column steps at 25 Hz: the column is believed",
     )
 
@@ -66,11 +67,13 @@ def test_wrong_header_rate_is_noted():
 def test_uneven_and_backward_times_are_kept_and_noted():
     uneven = np.array([0.0, 0.01, 0.02, 0.05, 0.06])
     clock = read_clock(uneven, "x")
-    assert clock.time is uneven and "not even" in clock.notes[0] and clock.rate == pytest.approx(100)
+    assert (
+        clock.time is uneven and codes(clock.notes) == ("time.uneven",) and clock.rate == pytest.approx(100)
+    )
     backward = np.array([0.0, 0.01, 0.02, 0.01, 0.02, 0.03])
     clock = read_clock(backward, "x", 100.0)
     assert clock.time is backward and clock.rate == 100
-    assert clock.notes == ("time does not increase at 1 rows, kept in file order: data row 4",)
+    assert sentences(clock.notes) == ("time does not increase at 1 rows, kept in file order: data row 4",)
 
 
 def test_two_rows_of_whole_seconds_are_not_a_rounded_clock():

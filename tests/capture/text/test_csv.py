@@ -6,6 +6,7 @@ from tests.capture.text.trc_samples import CSV
 
 from softstride.capture.text import parse_csv
 from softstride.errors import CaptureError
+from softstride.notes import Note, codes, sentences
 
 NAN = np.nan
 
@@ -53,7 +54,9 @@ def test_comments_and_lines_above_are_kept():
 
 
 def test_decimal_commas_are_noted_and_never_guessed():
-    assert parse("a;b\n1,5;2\n").notes == ("commas in numbers read as decimal points",)
+    assert parse("a;b\n1,5;2\n").notes == (
+        Note("csv.decimal-commas", "commas in numbers read as decimal points", topic="csv"),
+    )
     mixed = parse("a;b\n1,5;2.5\n1,6;3.5\n")  # a point is there as well: the commas stay text
     assert mixed.columns == ("b",) and mixed.text_columns["a"] == ("1,5", "1,6")
 
@@ -79,19 +82,19 @@ def test_quoted_separator():
 
 def test_repeated_names():
     file = parse("x,x,x\n1,2,3\n4,5,6\n")
-    assert file.columns == ("x", "x_2", "x_3") and "renamed" in file.notes[0]
+    assert file.columns == ("x", "x_2", "x_3") and codes(file.notes) == ("file.names-repeated",)
 
 
 def test_one_wrong_cell_makes_text_and_a_note():
     file = parse("a,b\n1,2\n3,4x\n5,6\n7,8\n")
     assert file.columns == ("a",) and file.text_columns["b"] == ("2", "4x", "6", "8")
-    assert file.notes == ("column 'b' is kept as text: 1 of 4 cells are not numbers: '4x'",)
+    assert sentences(file.notes) == ("column 'b' is kept as text: 1 of 4 cells are not numbers: '4x'",)
 
 
 def test_short_rows():
     file = parse("a,b\n1,2\n3\n5,6\n")
     assert np.array_equal(file.values, [[1, 2], [3, NAN], [5, 6]], equal_nan=True)
-    assert "shorter" in file.notes[0]
+    assert codes(file.notes) == ("table.rows-padded",)
 
 
 @pytest.mark.parametrize(

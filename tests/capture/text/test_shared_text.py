@@ -15,6 +15,7 @@ from softstride.capture.text import (
     resolve_datafile,
 )
 from softstride.errors import CaptureError
+from softstride.notes import sentences
 
 # folder and file: frames, markers, unit, rate, first and last time, first coordinate of the first row (file units)
 TRC = {
@@ -141,11 +142,11 @@ def test_storage_against_genfromtxt_and_round_trip(shared_data):
 def test_traps_of_storage(shared_data):
     coordinates = storage(shared_data, "walk_rajagopal_emg/reference/coordinates.sto")
     assert coordinates.values.shape == (1350, 31) and coordinates.in_degrees is False
-    assert coordinates.notes == ("header states nColumns 40, but the file holds 32",)
+    assert sentences(coordinates.notes) == ("header states nColumns 40, but the file holds 32",)
     forces = storage(shared_data, "walk_gait2354/subject01_walk1_grf.mot")
     assert forces.values.shape == (1501, 18)
     assert np.allclose(forces.time, np.arange(1501) / 600, atol=1e-12)  # 600 Hz, rounded to four decimals
-    assert forces.notes == ("time column rounded to 4 decimals; regular time at 600 Hz used",)
+    assert sentences(forces.notes) == ("time column rounded to 4 decimals; regular time at 600 Hz used",)
     assert storage(shared_data, "run_hamner_s01/reference/run200_ik.mot").in_degrees is False
     assert storage(shared_data, "muscle_arm26/arm26_InverseKinematics.mot").in_degrees is None
     assert storage(shared_data, "run_overground_bmc/grf_run.mot").name.endswith("grf_run.mot")

@@ -8,6 +8,7 @@ from tests.capture.text.trc_samples import MOT, STO
 
 from softstride.capture.text import StorageFile, format_storage, parse_storage
 from softstride.errors import CaptureError
+from softstride.notes import codes, sentences
 
 EXPECTED = np.array([[1.5, 700.25, -3], [1.6, 701.25, -3.5], [1.7, 702.25, -4]])
 COLUMNS = ("ground_force_vx", "ground_force_vy", "ground_force_vz")
@@ -70,13 +71,13 @@ def test_degrees(word, expected):
 def test_degrees_unsaid_or_unclear():
     assert parse(MOT.replace("inDegrees=no\n", "")).in_degrees is None
     file = parse(MOT.replace("inDegrees=no", "inDegrees=maybe"))
-    assert file.in_degrees is None and "maybe" in file.notes[0]
+    assert file.in_degrees is None and "maybe" in str(file.notes[0])
 
 
 def test_counts_that_lie():
     file = parse(MOT.replace("nColumns=4", "nColumns=40").replace("nRows=3", "nRows=x"))
     assert np.array_equal(file.values, EXPECTED)
-    assert file.notes == (
+    assert sentences(file.notes) == (
         "header states nRows x, but the file holds 3",
         "header states nColumns 40, but the file holds 4",
     )
@@ -84,17 +85,19 @@ def test_counts_that_lie():
 
 def test_missing_endheader_is_noted():
     file = parse(MOT.replace("endheader\n", ""))
-    assert np.array_equal(file.values, EXPECTED) and "endheader is missing" in file.notes[0]
+    assert np.array_equal(file.values, EXPECTED) and codes(file.notes) == ("storage.no-endheader",)
 
 
 def test_time_elsewhere_and_time_from_range():
     lines = [line.split("\t") for line in MOT[MOT.index("time\t") :].splitlines()]
     moved = "".join("\t".join([*line[1:], line[0]]) + "\n" for line in lines)
     file = parse(SIMM + moved)
-    assert np.array_equal(file.values, EXPECTED) and file.notes == ("time is column 4, not the first",)
+    assert np.array_equal(file.values, EXPECTED) and sentences(file.notes) == (
+        "time is column 4, not the first",
+    )
     without = "".join("\t".join(line[1:]) + "\n" for line in lines)
     file = parse(SIMM.replace("datacolumns 4", "datacolumns 3") + without)
-    assert np.allclose(file.time, [0, 0.01, 0.02]) and "no column of times" in file.notes[0]
+    assert np.allclose(file.time, [0, 0.01, 0.02]) and codes(file.notes) == ("storage.time-from-range",)
 
 
 def test_vectors():

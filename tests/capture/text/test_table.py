@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from softstride.capture.text import clean_numbers, read_numbers, table
 from softstride.errors import CaptureError
+from softstride.notes import sentences
 
 NAMES = ("a", "b", "c")
 NAN = np.nan
@@ -74,7 +75,7 @@ def test_blanks_stay_on_the_fast_path():
 def test_infinite_counts_as_missing_with_a_note(cell):
     result = read(b"1\t" + cell + b"\t3\n")
     assert same(result.values, [[1, NAN, 3]])
-    assert result.notes == ("1 infinite values taken as missing",)
+    assert sentences(result.notes) == ("1 infinite values taken as missing",)
 
 
 MALFORMED = (
@@ -102,7 +103,7 @@ def test_malformed_cell_is_named(cell, column):
 def test_short_rows_are_padded_and_noted():
     result = read(b"1\t2\t3\n4\t5\n7\t8\t9\n")
     assert same(result.values, [[1, 2, 3], [4, 5, NAN], [7, 8, 9]])
-    assert result.notes == ("1 rows shorter than the names padded with missing values: row 2",)
+    assert sentences(result.notes) == ("1 rows shorter than the names padded with missing values: row 2",)
 
 
 def test_long_row_is_refused():
@@ -114,13 +115,13 @@ def test_last_row_cut_off_is_dropped():
     """Its last number may be half a number: 4 <tab> 5 could have been 4 <tab> 5.678."""
     result = read(b"1\t2\t3\n4\t5")
     assert same(result.values, [[1, 2, 3]])
-    assert result.notes == ("row 2 is cut off in the middle: dropped",)
+    assert sentences(result.notes) == ("row 2 is cut off in the middle: dropped",)
 
 
 def test_text_behind_the_rows_is_ignored():
     result = read(b"1\t2\t3\n4\t5\t6\n\nend of file\nexported by hand\n")
     assert same(result.values, [[1, 2, 3], [4, 5, 6]])
-    assert result.notes == ("2 lines of text behind the last row ignored",)
+    assert sentences(result.notes) == ("2 lines of text behind the last row ignored",)
 
 
 @pytest.mark.parametrize(

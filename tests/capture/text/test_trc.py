@@ -8,6 +8,7 @@ from tests.capture.text.trc_samples import TRC
 
 from softstride.capture.text import TrcFile, format_trc, parse_trc
 from softstride.errors import CaptureError
+from softstride.notes import codes, sentences
 
 EXPECTED = np.array(
     [
@@ -85,7 +86,7 @@ def test_byte_order_marks(encoding):
 def test_padding_bytes_are_noted():
     file = parse_trc(TRC.encode() + b"\x00" * 500, "x")
     assert np.array_equal(file.positions, EXPECTED)
-    assert file.notes == ("500 padding bytes behind the last line ignored",)
+    assert sentences(file.notes) == ("500 padding bytes behind the last line ignored",)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +101,19 @@ def test_missing_points(cells):
 def test_half_a_point_is_missing():
     file = parse(changed(("-4.1\t-5.1\t-6.1", "-4.1\t\t-6.1")))
     assert np.isnan(file.positions[1, 1]).all()
-    assert file.notes == ("1 points lack a coordinate and count as missing: LASI",)
+    assert sentences(file.notes) == ("1 points lack a coordinate and count as missing: LASI",)
 
 
 def test_short_row_is_padded():
     file = parse(changed(("\t-4.1\t-5.1\t-6.1", "")))
     assert np.isnan(file.positions[1, 1]).all() and np.array_equal(file.positions[1, 0], EXPECTED[1, 0])
-    assert "shorter" in file.notes[0]
+    assert file.notes[0].code == "table.rows-padded"
 
 
 def test_counts_that_lie():
     file = parse(changed(("100.0\t3\t2\tmm", "100.0\t9\t7\tmm")))
     assert np.array_equal(file.positions, EXPECTED)
-    assert file.notes == (
+    assert sentences(file.notes) == (
         "header states NumFrames 9, but the file holds 3",
         "header states NumMarkers 7, but the file holds 2",
     )
@@ -120,7 +121,7 @@ def test_counts_that_lie():
 
 def test_rate_that_lies():
     file = parse(changed(("100.0\t100.0\t3", "250\t250\t3")))
-    assert file.rate == 100 and "header states 250 Hz" in file.notes[0]
+    assert file.rate == 100 and "header states 250 Hz" in str(file.notes[0])
 
 
 def test_no_rate_at_all_is_read_from_the_times():
@@ -132,12 +133,12 @@ def test_header_values_that_do_not_line_up_are_read_by_meaning():
     file = parse(changed(("100.0\t100.0\t3\t2\tmm\t100.0\t1\t3", "100.0\t100.0\t3\t2\tmm\t100.0")))
     assert file.units == "mm" and file.rate == 100 and file.header["NumFrames"] == "3"
     assert "OrigDataRate" not in file.header
-    assert "by meaning" in file.notes[0]
+    assert file.notes[0].code == "trc.values-by-meaning"
 
 
 def test_no_unit_is_noted():
     file = parse(changed(("\tmm\t", "\t\t")))
-    assert file.units == "" and any("no unit of length" in note for note in file.notes)
+    assert file.units == "" and "trc.no-unit" in codes(file.notes)
 
 
 def test_rounded_times():
@@ -146,18 +147,20 @@ def test_rounded_times():
     file = parse(text)
     assert np.allclose(file.time, np.arange(4) / 60, atol=1e-15)
     assert np.array_equal(file.time_column, [0, 0.017, 0.033, 0.05])
-    assert "time column rounded to 3 decimals; regular time at 60 Hz used" in file.notes
+    assert "time column rounded to 3 decimals; regular time at 60 Hz used" in sentences(file.notes)
 
 
 def test_repeated_label_is_renamed():
     file = parse(changed(("LASI", "RASI")))
-    assert file.labels == ("RASI", "RASI_2") and file.notes == ("labels that appear twice renamed: RASI_2",)
+    assert file.labels == ("RASI", "RASI_2") and sentences(file.notes) == (
+        "labels that appear twice renamed: RASI_2",
+    )
 
 
 def test_left_out_frames_are_noted():
     file = parse(changed(("3\t0.02", "7\t0.06")))
     assert np.array_equal(file.frame_numbers, [1, 2, 7]) and file.rate == 100
-    assert file.notes == ("4 frames are left out between the rows, by their numbers",)
+    assert sentences(file.notes) == ("4 frames are left out between the rows, by their numbers",)
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,21 @@ def find_rate(layout: Layout, header: Header, lookup: Lookup) -> float:
     rate = known[0]
     for name, value in (("POINT:RATE", said), ("header words 11, 12 (rate)", header.rate)):
         if value is not None and not math.isclose(value, rate, rel_tol=1e-4):
-            findings.note(f"{name} says {value:g} Hz; {rate:g} Hz is used")
-    if from_analog is not None and not math.isclose(rate, from_analog, rel_tol=1e-4):
+            findings.note(
+                "rate-not-used",
+                f"{name} says {value:g} Hz; {rate:g} Hz is used",
+                name,
+                said_Hz=value,
+                used_Hz=rate,
+            )
+    if analog is not None and from_analog is not None and not math.isclose(rate, from_analog, rel_tol=1e-4):
+        used = rate * layout.samples
         findings.note(
-            f"ANALOG:RATE says {analog:g} Hz, but a frame holds {layout.samples} samples; "
-            f"{rate * layout.samples:g} Hz is used"
+            "analog-rate-not-used",
+            f"ANALOG:RATE says {analog:g} Hz, but a frame holds {layout.samples} samples; {used:g} Hz is used",
+            "ANALOG:RATE",
+            said_Hz=analog,
+            used_Hz=used,
         )
     return rate
 
@@ -52,7 +62,8 @@ def find_scale(layout: Layout, header: Header, lookup: Lookup) -> float:
     scale = fitting[0]
     for name, value in (("POINT:SCALE", said), ("header words 7, 8 (scale)", header.scale)):
         if value is not None and not math.isclose(value, scale, rel_tol=1e-5):
-            lookup.findings.note(f"{name} says {value:g}; {scale:g} is used ({layout.storage} storage)")
+            line = f"{name} says {value:g}; {scale:g} is used ({layout.storage} storage)"
+            lookup.findings.note("scale-not-used", line, name, severity="warning", said=value, used=scale)
     return abs(scale)
 
 
@@ -63,7 +74,7 @@ def find_first_frame(header: Header, lookup: Lookup) -> int:
         return header.first
     if actual > 65535 and (header.first == 65535 or actual % 65536 == header.first):
         return actual
-    lookup.findings.note(
-        f"TRIAL:ACTUAL_START_FIELD says {actual}, header word 4 says {header.first}; the header is used"
-    )
+    name = "TRIAL:ACTUAL_START_FIELD"
+    line = f"{name} says {actual}, header word 4 says {header.first}; the header is used"
+    lookup.findings.note("first-frame-not-used", line, name, said=actual, used=header.first)
     return header.first

@@ -45,7 +45,7 @@ def find_channels(lookup: Lookup, count: int) -> Channels:
         return Channels(np.empty(0), np.empty(0), unsigned)
     general = lookup.numbers("ANALOG", "GEN_SCALE")
     if len(general) == 0:
-        findings.note("ANALOG:GEN_SCALE is missing; 1 is used")
+        findings.note("gen-scale-missing", "ANALOG:GEN_SCALE is missing; 1 is used", "ANALOG:GEN_SCALE")
         general = np.ones(1)
     if not SMALLEST_FACTOR < abs(general[0]) < LARGEST_FACTOR:
         raise findings.error(
@@ -67,8 +67,11 @@ def find_channels(lookup: Lookup, count: int) -> Channels:
     if bad_scale.any():
         listed = ", ".join(str(i + 1) for i in np.flatnonzero(bad_scale)[:10])
         findings.note(
+            "scale-senseless",
             f"ANALOG:SCALE is zero or no sensible number for {bad_scale.sum()} channels ({listed}); "
-            "they are taken as not measured"
+            "they are taken as not measured",
+            "ANALOG:SCALE",
+            channels=float(bad_scale.sum()),
         )
         factor = np.where(bad_scale, np.nan, factor)
     return Channels(offset, factor, unsigned)
@@ -96,8 +99,11 @@ def with_fitting_offsets(channels: Channels, raw: NDArray[Any], lookup: Lookup) 
         return channels
     listed = ", ".join(str(i + 1) for i in np.flatnonzero(wrong)[:10])
     lookup.findings.note(
+        "offset-without-sign",
         f"ANALOG:OFFSET is negative for {wrong.sum()} channels ({listed}) whose raw numbers have no sign: "
-        "their offsets are read without sign"
+        "their offsets are read without sign",
+        "ANALOG:OFFSET",
+        channels=float(wrong.sum()),
     )
     return channels._replace(offset=np.where(wrong, channels.offset + LARGEST_UNSIGNED + 1, channels.offset))
 
@@ -107,6 +113,10 @@ def _filled(lookup: Lookup, name: str, count: int, default: float, unsigned: boo
     given = lookup.numbers("ANALOG", name, unsigned=unsigned and name == "OFFSET")[:count]
     if len(given) < count:
         lookup.findings.note(
-            f"ANALOG:{name} has {len(given)} numbers for {count} channels; {default:g} is used for the rest"
+            "channels-without-number",
+            f"ANALOG:{name} has {len(given)} numbers for {count} channels; {default:g} is used for the rest",
+            f"ANALOG:{name}",
+            numbers=len(given),
+            channels=count,
         )
     return np.concatenate([given, np.full(count - len(given), default)])

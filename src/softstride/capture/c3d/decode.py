@@ -56,7 +56,7 @@ def decode_c3d(data: bytes, path: str) -> C3DFile:
     m, c = layout.points, layout.channels
     point_units = lookup.texts("POINT", "UNITS")
     if m and not any(point_units):
-        findings.note("POINT:UNITS is missing")
+        findings.note("units-missing", "POINT:UNITS is missing", "POINT:UNITS")
     given_labels = lookup.texts("POINT", "LABELS")
     computed = point_kinds(lookup.groups)
     is_position = np.array([label not in computed for label in padded(given_labels, m)], dtype=bool)
@@ -130,9 +130,9 @@ def _decode_points(
     residuals *= scale
     at_origin = ~(block[..., :3] != 0).any(axis=-1) & ~missing & is_position
     if at_origin.any():
-        findings.note(
-            f"{at_origin.sum()} positions with a valid residual are exactly 0, 0, 0: taken as missing"
-        )
+        count = int(at_origin.sum())
+        line = f"{count} positions with a valid residual are exactly 0, 0, 0: taken as missing"
+        findings.note("points-at-origin", line, points=count)
         missing |= at_origin
         masks[at_origin] = 0
     points[missing] = np.nan
@@ -159,9 +159,9 @@ def _unmeasured(
     huge: NDArray[np.bool_] = (np.abs(points) > LARGEST_COORDINATE).any(axis=-1) & ~missing
     filled = huge & (points == points[..., :1]).all(axis=-1)
     if filled.any() and len(np.unique(points[filled])) == 1:
-        findings.note(
-            f"{filled.sum()} points have {points[filled][0, 0]:g} in all coordinates: taken as missing"
-        )
+        count, value = int(filled.sum()), float(points[filled][0, 0])
+        line = f"{count} points have {value:g} in all coordinates: taken as missing"
+        findings.note("points-filled-with-one-number", line, points=count, value=value)
         missing |= filled
         huge &= ~filled
     _judge("coordinates", huge, findings)
@@ -179,9 +179,9 @@ def _words_stored_twice(
     halves = form.words(form.pack_floats(fourth), 0, 2 * len(fourth)).reshape(-1, 2)
     twice = (halves[:, 0] == halves[:, 1]) & (halves[:, 0] >= 0)
     if twice.any():
-        findings.note(
-            f"cameras and residuals of {twice.sum()} points are stored as words instead of floats: read as words"
-        )
+        count = int(twice.sum())
+        line = f"cameras and residuals of {count} points are stored as words instead of floats: read as words"
+        findings.note("residuals-as-words", line, points=count)
     return np.where(twice, halves[:, 0].astype(np.float64), fourth)
 
 
@@ -196,7 +196,8 @@ def _judge(
         raise findings.error(
             "data section", f"{what} of {count} of {senseless.size} points are far out of any range", _FIX
         )
-    findings.note(f"{what} of {count} points are far out of any range: taken as missing")
+    line = f"{what} of {count} points are far out of any range: taken as missing"
+    findings.note(f"{what}-senseless", line, points=count)
 
 
 def _decode_analog(
@@ -233,5 +234,6 @@ def _remove_senseless(values: NDArray[np.float64], channels: Channels, findings:
             "data section", f"{huge} of {total} analog samples are far out of any range", _FIX
         )
     if count:
-        findings.note(f"{count} of {total} analog samples are no sensible numbers: taken as not measured")
+        line = f"{count} of {total} analog samples are no sensible numbers: taken as not measured"
+        findings.note("samples-senseless", line, samples=count, of=total)
     values[senseless] = np.nan

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.c3d.numbers import Processor
 from softstride.errors import InputError
+from softstride.notes import Note, as_notes
 
 Storage = Literal["integer", "real"]
 Kind = Literal[-1, 1, 2, 4]
@@ -176,7 +177,7 @@ class C3DFile:
         analog_units: Units of the channels, shape (c,), "" where the file says none.
         analog_rate: Samples a second, k times `rate` [Hz].
         header_events: Events of the first block; their times count like those of the EVENT group.
-        notes: What was wrong or doubtful, and what was decided, a line each.
+        notes: What was wrong or doubtful, and what was decided.
         group_headers: Description and lock of each group.
         max_gap: Longest gap that was interpolated before the file was written, in frames.
     """
@@ -197,9 +198,12 @@ class C3DFile:
     analog_units: tuple[str, ...]
     analog_rate: float
     header_events: tuple[HeaderEvent, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     group_headers: Mapping[str, GroupHeader] = field(default_factory=dict)
     max_gap: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def n_frames(self) -> int:

@@ -79,8 +79,11 @@ def find_parameters(data: bytes, findings: Findings) -> tuple[int, NumberFormat]
     if said not in plausible and len(plausible) == 1:
         processor = plausible[0]
         findings.note(
+            "processor-by-header",
             f"parameter section byte 4 names processor {code}, but the header is only plausible as {processor}; "
-            f"read as {processor}"
+            f"read as {processor}",
+            processor,
+            code=code,
         )
     return start, NumberFormat(processor)
 
@@ -114,16 +117,19 @@ def _read_events(
     if count == 0:
         return ()
     if key != EVENT_KEY:
-        findings.note(f"header word 151 counts {count} events, but word 150 lacks their key; none is read")
+        line = f"header word 151 counts {count} events, but word 150 lacks their key; none is read"
+        findings.note("header-events-without-key", line, events=count)
         return ()
     if count > MOST_EVENTS:
-        findings.note(f"header word 151 counts {count} events, at most {MOST_EVENTS} fit; none is read")
+        line = f"header word 151 counts {count} events, at most {MOST_EVENTS} fit; none is read"
+        findings.note("header-events-too-many", line, events=count)
         return ()
     events = []
     times = form.floats(data, 2 * 152, count).tolist()
     for i, time in enumerate(times):
         if not (math.isfinite(time) and abs(time) < 1e7):
-            findings.note(f"header event {i + 1} has no sensible time and is left out")
+            line = f"header event {i + 1} has no sensible time and is left out"
+            findings.note("header-event-without-time", line, event=i + 1)
             continue
         raw = data[2 * 198 + 4 * i : 2 * 198 + 4 * i + 4]
         events.append(HeaderEvent(decode_text(raw).rstrip(" \0"), time, data[2 * 188 + i] == 0))

@@ -210,25 +210,30 @@ def _note_disagreement(layout: Layout, header: Header, lookup: Lookup, quality: 
         said.append(("header word 10 (analog samples a frame)", header.samples, layout.samples))
     for name, value, truth in said:
         if value is not None and value != truth:
-            findings.note(f"{name} says {value}, but the file is consistent with {truth}; read as {truth}")
+            line = f"{name} says {value}, but the file is consistent with {truth}; read as {truth}"
+            findings.note("count-wrong", line, name, said=value, read=truth)
     if layout.frame_bytes == 0:
-        findings.note("the file holds neither points nor analog channels, so no frames")
+        findings.note("empty", "the file holds neither points nor analog channels, so no frames")
         return
     short = {claim for claim in claims if claim != layout.frames and claim != min(layout.frames, 65535)}
     if quality == _CUT:
-        findings.note(
-            f"the file is cut: {claims[0]} frames are announced, {layout.frames} whole ones are there and read"
-        )
+        line = f"the file is cut: {claims[0]} frames are announced, {layout.frames} whole ones are there and read"
+        findings.note("cut", line, severity="warning", announced=claims[0], read=layout.frames)
     elif short:
         findings.note(
+            "frames-wrong",
             f"the file announces {' or '.join(str(claim) for claim in sorted(short))} frames in one place, "
-            f"but its length is consistent with {layout.frames}; read as {layout.frames}"
+            f"but its length is consistent with {layout.frames}; read as {layout.frames}",
+            read=layout.frames,
         )
     left = size - layout.start - layout.frames * layout.frame_bytes
     if quality == _FITS and left and size % BLOCK:
         findings.note(
+            "bytes-added-or-lost",
             f"the file has {size} bytes, neither whole blocks of {BLOCK} nor whole frames: "
-            "bytes were added or lost, so later frames may be wrong"
+            "bytes were added or lost, so later frames may be wrong",
+            severity="warning",
+            bytes=size,
         )
     if quality == _LEAVES_BYTES:
-        findings.note(f"{left} bytes behind the last announced frame are not read")
+        findings.note("bytes-left", f"{left} bytes behind the last announced frame are not read", bytes=left)

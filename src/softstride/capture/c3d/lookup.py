@@ -91,10 +91,11 @@ def unique_names(
     """
     names = list(given[:count]) + [""] * (count - len(given))
     if len(given) < count:
-        findings.note(f"{field} has {len(given)} labels for {count}; the rest are named {word}_<number>")
+        line = f"{field} has {len(given)} labels for {count}; the rest are named {word}_<number>"
+        findings.note("labels-missing", line, field, labels=len(given), needed=count)
     blank = [i for i, name in enumerate(names) if not name]
     if any(i < len(given) for i in blank):
-        findings.note(f"{field} has blank labels; they are named {word}_<number>")
+        findings.note("labels-blank", f"{field} has blank labels; they are named {word}_<number>", field)
     for i in blank:
         names[i] = f"{word}_{i + 1}"
     taken = set(names)
@@ -111,9 +112,8 @@ def unique_names(
         seen.add(names[i])
     if repeated:
         listed = ", ".join(repr(name) for name in list(repeated)[:10])
-        findings.note(
-            f"{field} repeats {len(repeated)} labels ({listed}); the repetitions end in _2 and so on"
-        )
+        line = f"{field} repeats {len(repeated)} labels ({listed}); the repetitions end in _2 and so on"
+        findings.note("labels-repeated", line, field, *list(repeated)[:10], labels=len(repeated))
     return tuple(names)
 
 

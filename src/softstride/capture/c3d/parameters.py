@@ -83,7 +83,8 @@ def parse_parameters(data: bytes, start: int, form: NumberFormat, findings: Find
     for record in records:
         if record.group < 0:
             if record.name in headers:
-                findings.note(f"group {record.name} is declared twice; its parameters are joined")
+                line = f"group {record.name} is declared twice; its parameters are joined"
+                findings.note("group-twice", line, record.name)
             names.setdefault(-record.group, record.name)
             headers.setdefault(record.name, GroupHeader(_description(data, record), record.locked))
             groups.setdefault(record.name, {})
@@ -95,16 +96,19 @@ def parse_parameters(data: bytes, start: int, form: NumberFormat, findings: Find
             group = names[record.group] = f"GROUP_{record.group}"
             groups.setdefault(group, {})
             headers.setdefault(group, GroupHeader())
-            findings.note(f"group number {record.group} has parameters but no name; named {group}")
+            line = f"group number {record.group} has parameters but no name; named {group}"
+            findings.note("group-without-name", line, group)
         if record.name in groups[group]:
-            findings.note(f"{group}:{record.name} appears twice; the first is used")
+            name = f"{group}:{record.name}"
+            findings.note("parameter-twice", f"{name} appears twice; the first is used", name)
             continue
         try:
             groups[group][record.name] = _parse_values(data, record, form)
         except _DamagedError as damage:
             if group in ESSENTIAL_GROUPS:
                 raise findings.error(f"{group}:{record.name}", str(damage), _REPAIR) from None
-            findings.note(f"{group}:{record.name} is left out: {damage}")
+            name = f"{group}:{record.name}"
+            findings.note("parameter-damaged", f"{name} is left out: {damage}", name)
     return Section(groups, headers, end)
 
 
@@ -132,7 +136,8 @@ def _follow_chain(
         step = int(form.unsigned(data, link, 1)[0])
         swapped = int.from_bytes(data[link : link + 2], "little" if form.order == ">" else "big")
         if swapped != step and swapped == _length(data, link, group < 0) != step:
-            findings.note(f"{where} ({name!r}) has the two bytes of its length exchanged; read as {swapped}")
+            line = f"{where} ({name!r}) has the two bytes of its length exchanged; read as {swapped}"
+            findings.note("length-bytes-exchanged", line, name, read=swapped)
             step = swapped
         end = link + step if step else len(data)
         if step == 1 or end > len(data):

@@ -14,6 +14,7 @@ import numpy as np
 
 from softstride.capture.series import Floats
 from softstride.errors import InputError
+from softstride.notes import Note
 
 # type -> what its channels hold
 CHANNELS: dict[int, tuple[str, ...]] = {
@@ -71,7 +72,7 @@ def wrench_matrix(kind: int, origin: Floats, matrix: Floats | None = None) -> Fl
     return raw @ matrix
 
 
-def surface_origin(kind: int, origin: Floats, *, z_down: bool = True) -> tuple[Floats, str | None]:
+def surface_origin(kind: int, origin: Floats, *, z_down: bool = True) -> tuple[Floats, Note | None]:
     """Return ORIGIN with its surface above its measuring origin, and what had to be changed.
 
     Files hold the vector with either sign: towards the surface as the guide asks, or towards the measuring
@@ -90,7 +91,8 @@ def surface_origin(kind: int, origin: Floats, *, z_down: bool = True) -> tuple[F
         return np.array([abs(origin[0]), abs(origin[1]), above * depth]), None
     if origin[2] * above >= 0.0:
         return np.array([origin[0], origin[1], above * depth]), None
-    note = f"ORIGIN puts the sensors {1e3 * depth:.1f} mm above the surface: read as below it, the vector reversed"
+    said = f"ORIGIN puts the sensors {1e3 * depth:.1f} mm above the surface: read as below it, the vector reversed"
+    note = Note("plates.origin-reversed", said, topic="plates", values={"depth_mm": 1e3 * depth})
     return np.array([-origin[0], -origin[1], above * depth]), note
 
 

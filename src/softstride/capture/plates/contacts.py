@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.plates.doubts import Reason
 from softstride.capture.series import Floats
 
 SHORTEST = 0.04  # of a contact, and of a circumstance in it that makes it doubtful [s]
@@ -44,7 +45,7 @@ class Contact:
         extent: Its samples with any load, to the middle of the time to the next contact at most.
         faint: Whether it is too little or too briefly seen for a step.
         side: The foot, None where that is doubtful.
-        doubt: Why it is.
+        doubt: Why it is, for each person where that differs; () where it is not.
         subject: Whose foot, "" where labels do not say.
     """
 
@@ -52,7 +53,7 @@ class Contact:
     extent: slice
     faint: bool = False
     side: Side | None = None
-    doubt: str = ""
+    doubt: tuple[Reason, ...] = ()
     subject: str = ""
 
 

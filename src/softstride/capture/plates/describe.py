@@ -9,6 +9,7 @@ from softstride.capture.plates.calibrate import CHANNELS
 from softstride.capture.plates.geometry import corner_problem
 from softstride.capture.series import Floats
 from softstride.capture.units import LENGTH, Unit, read_unit
+from softstride.notes import Note, Notes
 
 GROUP = "FORCE_PLATFORM"
 
@@ -37,12 +38,16 @@ class PlateEntry:
 
 
 class _PlateProblem(Exception):
-    """A plate that cannot be read: the parameter, then what is wrong with it."""
+    """A plate that cannot be read: the parameter, and what is wrong with it."""
+
+    def __init__(self, parameter: str, problem: str) -> None:
+        super().__init__(problem)
+        self.parameter, self.problem = parameter, problem
 
 
 def describe_plates(
     file: C3DFile, unit: Unit | None = None
-) -> tuple[tuple[PlateEntry, ...], tuple[str, ...]]:
+) -> tuple[tuple[PlateEntry, ...], tuple[Note, ...]]:
     """Return the plates that can be read, and a note for each that cannot, naming the parameter at fault.
 
     Args:
@@ -50,42 +55,48 @@ def describe_plates(
         unit: Unit of its lengths; None takes POINT:UNITS.
     """
     group = file.groups.get(GROUP, {})
-    notes: list[str] = []
+    notes = Notes()
     count = _count(group.get("USED"), group.get("TYPE"), notes)
     if count == 0:
         return (), tuple(notes)
     if file.analog.size == 0:
-        return (), (
-            *notes,
-            f"{GROUP}:USED names {count} force plates but the file has no analog data: left out",
-        )
+        said = f"{GROUP}:USED names {count} force plates but the file has no analog data: left out"
+        notes.add("plates.no-analog-data", said, topic="plates", values={"plates": count})
+        return (), tuple(notes)
     if not (np.isfinite(file.analog_rate) and file.analog_rate > 0.0):
-        return (), (*notes, f"{count} force plates are left out: the analog rate is {file.analog_rate} Hz")
+        said = f"{count} force plates are left out: the analog rate is {file.analog_rate} Hz"
+        values = {"plates": float(count), "rate_Hz": float(file.analog_rate)}
+        notes.add("plates.no-analog-rate", said, topic="plates", values=values)
+        return (), tuple(notes)
     length = _length(file, count, unit, notes)
     entries = []
     for i in range(count):
         try:
             entries.append(_entry(file, i, length))
         except _PlateProblem as problem:
-            parameter, what = problem.args
-            notes.append(f"plate {i + 1} is left out: {GROUP}:{parameter} {what}")
+            parameter, name = f"{GROUP}:{problem.parameter}", f"plate {i + 1}"
+            said = f"{name} is left out: {parameter} {problem.problem}"
+            notes.add("plates.plate-left-out", said, topic="plates", names=(name, parameter))
     return tuple(entries), tuple(notes)
 
 
-def _count(used: Parameter | None, types: Parameter | None, notes: list[str]) -> int:
+def _count(used: Parameter | None, types: Parameter | None, notes: Notes) -> int:
     described = 0 if types is None or types.is_text else types.numbers().size
     counts = None if used is None or used.is_text else used.counts().ravel()
     if counts is None or counts.size == 0:
         if described:
-            notes.append(f"{GROUP}:USED is missing; {GROUP}:TYPE describes {described} plates")
+            said = f"{GROUP}:USED is missing; {GROUP}:TYPE describes {described} plates"
+            notes.add("plates.count-missing", said, topic="plates", values={"described": described})
         return described
     count = int(counts[0])
     if count > described:
-        notes.append(f"{GROUP}:USED says {count} plates, {GROUP}:TYPE describes {described}")
+        said = f"{GROUP}:USED says {count} plates, {GROUP}:TYPE describes {described}"
+        values = {"used": count, "described": described}
+        notes.add("plates.counts-differ", said, topic="plates", values=values)
     return max(0, min(count, described))
 
 
-def _length(file: C3DFile, count: int, unit: Unit | None, notes: list[str]) -> float:
+def _length(file: C3DFile, count: int, unit: Unit | None, notes: Notes) -> float:
     """Return how many units of length make a metre: as declared, unless no plate could have such a size."""
     declared = unit or read_unit(file.point_units, LENGTH)
     candidates = [declared.per_si] if declared else []
@@ -93,10 +104,11 @@ def _length(file: C3DFile, count: int, unit: Unit | None, notes: list[str]) -> f
     fitting = [sum(_is_plate(file, i, per_metre) for i in range(count)) for per_metre in candidates]
     best = int(np.argmax(fitting)) if fitting[0] == 0 else 0
     if declared is None or best != 0:
-        notes.append(
+        said = (
             f"POINT:UNITS says {file.point_units!r}; the force plates have the size of plates "
             f"if {candidates[best]:g} units make a metre"
         )
+        notes.add("plates.length-by-size", said, topic="plates", values={"units_per_metre": candidates[best]})
     return candidates[best]
 
 

@@ -6,8 +6,9 @@ foot has it, unless one of the doubts below applies; then the contact is reporte
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,10 +22,11 @@ from softstride.capture.plates.contacts import (
     Mask,
     find_contacts,
 )
-from softstride.capture.plates.doubts import FeetDoubt, FeetNote, gathered
+from softstride.capture.plates.doubts import TOPIC, FeetDoubt, Reason, gathered
 from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
 from softstride.capture.series import Floats, Points, owned
 from softstride.errors import InputError
+from softstride.notes import Note
 
 ENOUGH = 100.0  # [Hz] of samples to judge a contact by; it lasts at least 40 ms
 MOST_TOLD = 6  # contacts of a split force told one by one
@@ -37,7 +39,7 @@ def assign_feet(
     *,
     limits: FootLimits | None = None,
     up: int | ArrayLike = 1,
-) -> tuple[tuple[ExternalForce, ...], tuple[FeetDoubt | FeetNote, ...]]:
+) -> tuple[tuple[ExternalForce, ...], tuple[Note, ...]]:
     """Return the forces with the foot that each acts on, and what was doubtful.
 
     A force that one foot after the other acts on is split into one for each side, each zero elsewhere, named
@@ -56,7 +58,8 @@ def assign_feet(
         up: The axis 0, 1 or 2 that points up, or a vector that does, shape (3,).
 
     Returns:
-        The forces, and doubts and notes, each a sentence with `str`; equal doubts on one force are one.
+        The forces, and notes on the doubts and on what else was done; equal doubts on one force are one, and
+        `FeetDoubt.of` has the facts of each.
 
     Raises:
         InputError: `up` is no direction.
@@ -76,22 +79,22 @@ def assign_feet(
         found.append(judge_people(contacts, force, plate, feet, chosen, upward, every))
     found = sides_of_one_person(found)
     assigned: list[ExternalForce] = []
-    remarks: list[FeetDoubt | FeetNote] = []
+    notes: list[Note] = []
     for force, contacts in zip(forces, found, strict=True):
         given = force.side or side_of_body(force.body or "")
         if given is not None:
             assigned.append(replace(force, side=given))
             other = [contact for contact in contacts if contact.side not in (None, given)]
-            remarks += gathered(
-                _doubt(force, c, f"the {c.side} foot is there, not the {given} as given") for c in other
+            notes += _doubts(
+                (force, contact, (Reason.of("not-as-given", str(contact.side), given),)) for contact in other
             )
             continue
         steps, blips = _without_blips(force, contacts)
         assigned += _split(steps, contacts)
-        remarks += blips
-        remarks += gathered(_doubt(force, contact, contact.doubt) for contact in contacts if contact.doubt)
-        remarks += _notes(force, contacts)
-    return tuple(assigned), tuple(remarks)
+        notes += blips
+        notes += _doubts((force, contact, contact.doubt) for contact in contacts if contact.doubt)
+        notes += _notes(force, contacts)
+    return tuple(assigned), tuple(notes)
 
 
 def _unit(up: int | ArrayLike) -> Floats:
@@ -114,7 +117,7 @@ def _thinning(force: ExternalForce, markers: Points) -> int:
     return max(1, int(rates)) if np.isfinite(rates) else 1
 
 
-def _without_blips(force: ExternalForce, contacts: list[Contact]) -> tuple[ExternalForce, list[FeetNote]]:
+def _without_blips(force: ExternalForce, contacts: list[Contact]) -> tuple[ExternalForce, list[Note]]:
     """Clear the loads of a plate that are too brief for a step (it rings when something drops on it)."""
     brief = _acting(force) & ~_rows(force, contacts)
     if force.plate is None or not brief.any():
@@ -122,11 +125,13 @@ def _without_blips(force: ExternalForce, contacts: list[Contact]) -> tuple[Exter
     starts = np.flatnonzero(brief & ~np.concatenate([[False], brief[:-1]]))
     peak, times = float(np.linalg.norm(force.force[brief], axis=1).max()), force.time[brief]
     loads = "a load" if len(starts) == 1 else f"{len(starts)} loads"
-    note = (
+    said = (
         f"{loads} of less than {SHORTEST:g} s between {times[0]:.2f} s and {times[-1]:.2f} s, {peak:.0f} N at most: "
         "no step, set to zero"
     )
-    return _only(force, ~brief), [FeetNote(force.name, note)]
+    values = {"loads": len(starts), "peak_N": peak}
+    note = _note(force, "brief-load-cleared", said, span=_span(times[0], times[-1]), values=values)
+    return _only(force, ~brief), [note]
 
 
 def _acting(force: ExternalForce) -> Mask:
@@ -173,30 +178,50 @@ def _split(force: ExternalForce, contacts: list[Contact]) -> list[ExternalForce]
     ]
 
 
-def _notes(force: ExternalForce, contacts: list[Contact]) -> list[FeetNote]:
+def _notes(force: ExternalForce, contacts: list[Contact]) -> list[Note]:
     notes = []
     faint = [contact for contact in contacts if contact.faint]
     if faint and force.plate is not None:
         loads = np.linalg.norm(np.nan_to_num(force.force), axis=1)
         peak = max(float(loads[contact.rows].max()) for contact in faint)
         first, last = force.time[faint[0].rows.start], force.time[faint[-1].rows.stop - 1]
-        notes.append(
-            f"{peak:.0f} N at most between {first:.2f} s and {last:.2f} s, no step: kept without a foot"
-        )
+        said = f"{peak:.0f} N at most between {first:.2f} s and {last:.2f} s, no step: kept without a foot"
+        facts: dict[str, Any] = {"span": _span(first, last), "values": {"peak_N": peak}}
+        notes.append(_note(force, "faint-load-kept", said, **facts))
     sides = [contact.side or "no side" for contact in contacts if not contact.faint]
     if len(set(sides)) > 1 and len(sides) <= MOST_TOLD:
         judged = [contact for contact in contacts if not contact.faint]
         told = [f"{_when(force, contact)} {side}" for contact, side in zip(judged, sides, strict=True)]
-        notes.append(f"split by side: {', '.join(told)}")
+        notes.append(_split_note(force, sides, ", ".join(told)))
     elif len(set(sides)) > 1:
         counts = ", ".join(f"{count} {side}" for side, count in Counter(sides).items())
-        notes.append(f"split by side: {len(sides)} contacts, {counts}")
-    return [FeetNote(force.name, note) for note in notes]
+        notes.append(_split_note(force, sides, f"{len(sides)} contacts, {counts}"))
+    return notes
 
 
-def _doubt(force: ExternalForce, contact: Contact, reason: str) -> FeetDoubt:
-    times = force.time[contact.rows]
-    return FeetDoubt(force.name, float(times[0]), float(times[-1]), reason)
+def _split_note(force: ExternalForce, sides: Sequence[str], told: str) -> Note:
+    counts = Counter(side.replace(" ", "_") for side in sides)
+    values = {f"contacts_{side}": float(count) for side, count in counts.items()}
+    return _note(force, "split-by-side", f"split by side: {told}", values=values)
+
+
+def _note(force: ExternalForce, what: str, said: str, **facts: Any) -> Note:
+    return Note(
+        f"{TOPIC}.{what}", f"{TOPIC}: {force.name}: {said}", topic=TOPIC, names=(force.name,), **facts
+    )
+
+
+def _span(start: float, stop: float) -> tuple[float, float] | None:
+    return (float(start), float(stop)) if np.isfinite([start, stop]).all() else None
+
+
+def _doubts(doubtful: Iterable[tuple[ExternalForce, Contact, tuple[Reason, ...]]]) -> list[Note]:
+    """Return a note for all contacts of a force that are doubtful for the same reason."""
+    found = []
+    for force, contact, reasons in doubtful:
+        times = force.time[contact.rows]
+        found.append(FeetDoubt(force.name, float(times[0]), float(times[-1]), reasons))
+    return [doubt.note for doubt in gathered(found)]
 
 
 def _when(force: ExternalForce, contact: Contact) -> str:

@@ -16,6 +16,7 @@ from softstride.capture.plates.contacts import (
     load_of,
     sample_step,
 )
+from softstride.capture.plates.doubts import Reason
 from softstride.capture.plates.footprint import Foot
 from softstride.capture.plates.geometry import outline_distance, side_lengths
 from softstride.capture.series import Floats
@@ -43,14 +44,9 @@ def judge_contacts(
         every: That number.
         strangers: Feet of other people by their name, likewise.
     """
-    everywhere = "" if force.point_in == "ground" else f"the point is given in the frame of {force.point_in}"
-    if plate is not None and abs(plate.normal @ up) < LEVEL:
-        everywhere = "the plate is not on the floor"
-    if len(feet) < 2:
-        missing = " and ".join(side for side in ("right", "left") if side not in feet)
-        everywhere = everywhere or f"markers of heel (or ankle) and toe are missing: {missing}"
-    if everywhere:
-        return [contact if contact.faint else replace(contact, doubt=everywhere) for contact in contacts]
+    everywhere = _doubt_everywhere(force, plate, feet, up)
+    if everywhere is not None:
+        return [contact if contact.faint else replace(contact, doubt=(everywhere,)) for contact in contacts]
     outline = _Outline(plate) if plate is not None else None
     whole = load_of(force, plate)
     load, point, step = whole[::every], force.point[::every], every * sample_step(force)
@@ -62,17 +58,33 @@ def judge_contacts(
         rows = slice(-(-contact.rows.start // every), -(-contact.rows.stop // every))
         near = {side: foot.cut(rows) for side, foot in feet.items()}
         others = {who: [foot.cut(rows) for foot in theirs] for who, theirs in (strangers or {}).items()}
-        side, doubt = _judge(load[rows], point[rows], step, near, outline, limits, others)
-        judged.append(replace(contact, side=side, doubt=doubt and doubt + _blame_offset(contact, whole)))
+        found = _judge(load[rows], point[rows], step, near, outline, limits, others)
+        if isinstance(found, Reason):
+            doubt = replace(found, hardly_unloaded=_may_be_offset(contact, whole))
+            judged.append(replace(contact, side=None, doubt=(doubt,)))
+        else:
+            judged.append(replace(contact, side=found, doubt=()))
     return judged
 
 
-def _blame_offset(contact: Contact, load: Floats) -> str:
-    """Say of a load without end, which is sometimes close to nothing, that it may be an offset."""
+def _doubt_everywhere(
+    force: ExternalForce, plate: Plate | None, feet: Mapping[Side, Foot], up: Floats
+) -> Reason | None:
+    """Return why no contact of a force can be judged."""
+    if plate is not None and abs(plate.normal @ up) < LEVEL:
+        return Reason.of("plate-not-level")
+    if force.point_in != "ground":
+        return Reason.of("point-in-other-frame", force.point_in)
+    missing = [side for side in ("right", "left") if side not in feet]
+    if len(missing) == 1:
+        return Reason.of("foot-without-markers", missing[0])
+    return Reason.of("feet-without-markers") if missing else None
+
+
+def _may_be_offset(contact: Contact, load: Floats) -> bool:
+    """Whether a load has no end and is sometimes close to nothing, so that it may be an offset."""
     endless = contact.rows.stop - contact.rows.start > 0.9 * len(load)
-    if endless and np.quantile(load, 0.1) < 0.2 * load.max():
-        return "; it is hardly ever unloaded, so zeroing may help"
-    return ""
+    return bool(endless and np.quantile(load, 0.1) < 0.2 * load.max())
 
 
 class _Outline:
@@ -96,13 +108,13 @@ def _judge(
     outline: _Outline | None,
     limits: FootLimits,
     strangers: Mapping[str, Sequence[Foot]],
-) -> tuple[Side | None, str]:
-    """Return the foot of one contact, or None and the doubt."""
+) -> Side | Reason:
+    """Return the foot of one contact, or why it is doubtful."""
     weight = np.where(np.isfinite(point).all(axis=1), np.maximum(np.nan_to_num(load), 0.0), 0.0)
     seen = feet["right"].seen & feet["left"].seen
     share = weight[seen].sum() / max(weight.sum(), 1e-9)
     if share < limits.seen:
-        return None, f"both feet are seen during {100 * share:.0f} % of the load only"
+        return Reason.of("seldom-seen", seen_percent=100 * share)
     weight[~seen] = 0.0
     mean = {side: _mean(foot.distance(point), weight) for side, foot in feet.items()}
     side: Side = "right" if mean["right"] < mean["left"] else "left"
@@ -112,28 +124,28 @@ def _judge(
     if outline is not None:
         both = _stands_too(feet[side], feet[other], outline) & (weight > 0.0)
         if both.sum() >= least:
-            return None, f"both feet are on the plate for {both.sum() * step:.2f} s"
+            return Reason.of("both-on-plate", both_s=both.sum() * step)
     if mean[side] > limits.reach:
-        return None, f"no foot is at the centre of pressure, the {side} one is {100 * mean[side]:.0f} cm away"
+        return Reason.of("foot-away", side, away_cm=100 * mean[side])
     if _mean(feet[side].down.astype(float), weight) < 0.5:
-        return None, f"no foot is at the centre of pressure, the {side} one is in the air"
+        return Reason.of("foot-in-the-air", side)
     if apart < limits.margin:
-        return None, f"the two feet are equally near, {100 * apart:.0f} cm apart"
+        return Reason.of("equally-near", apart_cm=100 * apart)
     for who, theirs in strangers.items():
         if any(
             _mean(foot.distance(point), weight * foot.seen) < mean[side] + limits.margin for foot in theirs
         ):
-            return None, f"a foot of {who} is as near"
+            return Reason.of("other-person-near", who)
         if outline is not None and any(
             (_stands_too(feet[side], foot, outline) & (weight > 0.0)).sum() >= least for foot in theirs
         ):
-            return None, f"a foot of {who} is on the plate too"
+            return Reason.of("other-person-on-plate", who)
     if outline is not None:
         over = _reaches_over(feet[side], outline, weight > 0.0, limits.edge)
         if (over > 0.0).sum() >= least:
-            doubt = f"the {side} foot reaches {100 * over.max():.0f} cm over the edge of the plate"
-            return None, f"{doubt} for {(over > 0.0).sum() * step:.2f} s"
-    return side, ""
+            lasting = (over > 0.0).sum() * step
+            return Reason.of("over-the-edge", side, over_cm=100 * over.max(), over_s=lasting)
+    return side
 
 
 def _mean(values: Floats, weight: Floats) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from softstride.capture.force import ExternalForce, Plate, Side
 from softstride.capture.labels import subjects
 from softstride.capture.plates.contacts import Contact, FootLimits
+from softstride.capture.plates.doubts import Reason
 from softstride.capture.plates.footprint import Foot, find_feet
 from softstride.capture.plates.judgement import judge_contacts
 from softstride.capture.series import Floats, Points
@@ -42,10 +43,10 @@ def _settle(same: tuple[Contact, ...]) -> Contact:
     there = [contact for contact in same if contact.side is not None]
     if there or len(same) == 1:
         return (there or same)[0]
-    reasons = dict.fromkeys(contact.doubt for contact in same)
-    if len(reasons) == 1:
+    if len({contact.doubt for contact in same}) == 1:
         return same[0]
-    return replace(same[0], doubt="; ".join(f"{contact.subject}: {contact.doubt}" for contact in same))
+    each = (replace(reason, person=contact.subject) for contact in same for reason in contact.doubt)
+    return replace(same[0], doubt=tuple(each))
 
 
 def sides_of_one_person(found: list[list[Contact]]) -> list[list[Contact]]:
@@ -53,12 +54,11 @@ def sides_of_one_person(found: list[list[Contact]]) -> list[list[Contact]]:
     people = sorted({contact.subject for contacts in found for contact in contacts if contact.side})
     if len(people) < 2:
         return found
-    names = " and ".join(people)
 
     def open_again(contact: Contact) -> Contact:
         if contact.side is None:
             return contact
-        reason = f"it is the {contact.side} foot of {contact.subject}, but {names} both step on plates"
-        return replace(contact, side=None, doubt=f"{reason}, and a side does not say whose foot it is")
+        reason = Reason.of("several-people", contact.side, contact.subject, *people)
+        return replace(contact, side=None, doubt=(reason,))
 
     return [[open_again(contact) for contact in contacts] for contacts in found]

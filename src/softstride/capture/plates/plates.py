@@ -5,6 +5,8 @@ the centre of pressure is a thousand times too far out or too far in), forces on
 subject, and a z axis that points up. Each is read by the data and noted.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from softstride.capture.c3d.file import C3DFile
@@ -13,9 +15,10 @@ from softstride.capture.force import Plate
 from softstride.capture.plates.calibrate import CHANNELS, plate_wrench, surface_origin
 from softstride.capture.plates.describe import PlateEntry, describe_plates
 from softstride.capture.plates.geometry import corner_axes, side_lengths, side_of
-from softstride.capture.plates.zero import PlateZero, baseline_rows, check_zero
+from softstride.capture.plates.zero import PlateZero, baseline_rows, check_zero, not_zeroed
 from softstride.capture.series import Floats, owned, turned
 from softstride.capture.units import FORCE, LENGTH, MOMENT, Unit, read_unit
+from softstride.notes import Note, Notes
 
 LOAD = 100.0  # what counts as somebody on the plate when its sign is judged [N]
 TOO_MUCH = 2e4  # more than any athlete [N]
@@ -23,7 +26,7 @@ TOO_MUCH = 2e4  # more than any athlete [N]
 
 def read_plates(
     file: C3DFile, *, zero: PlateZero = None, length_unit: Unit | None = None
-) -> tuple[tuple[Plate, ...], tuple[str, ...]]:
+) -> tuple[tuple[Plate, ...], tuple[Note, ...]]:
     """Return the force plates of a file, with the whole wrench that each measured.
 
     A plate whose parameters cannot be trusted is left out with a note that names the parameter; the others
@@ -54,12 +57,15 @@ def read_plates(
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             plate, remarks = _measure(file, entry, time, zero)
         plates.append(plate)
-        notes += [f"{entry.name}: {remark}" for remark in remarks]
+        notes += [
+            replace(remark, text=f"{entry.name}: {remark.text}", names=(entry.name, *remark.names))
+            for remark in remarks
+        ]
     return tuple(plates), tuple(notes)
 
 
-def _measure(file: C3DFile, entry: PlateEntry, time: Floats, zero: PlateZero) -> tuple[Plate, list[str]]:
-    remarks: list[str] = []
+def _measure(file: C3DFile, entry: PlateEntry, time: Floats, zero: PlateZero) -> tuple[Plate, Notes]:
+    remarks = Notes()
     axes = corner_axes(entry.corners)
     channels, matrix = _in_si(file, entry, remarks)
     towards = side_of(_seen_points(file) / entry.length, entry.corners, axes)
@@ -67,18 +73,18 @@ def _measure(file: C3DFile, entry: PlateEntry, time: Floats, zero: PlateZero) ->
     offset = np.zeros(channels.shape[1])
     if zero is not None:
         pressing = towards * sign * _vertical(entry.kind, channels, matrix)
-        rows, reason = baseline_rows(file, time, pressing, zero)
+        rows, on_zero = baseline_rows(file, time, pressing, zero)
         baseline = channels[:0] if rows is None else channels[rows]
         baseline = baseline[np.isfinite(baseline).all(axis=1)]
-        remarks.append(
-            reason if len(baseline) or rows is None else "not zeroed: its baseline holds no numbers"
-        )
+        if rows is not None and not len(baseline):
+            on_zero = not_zeroed("its baseline holds no numbers", "baseline-empty")
+        remarks.extend([on_zero])
         if len(baseline):
             offset = baseline.mean(axis=0)
             offset[[name in ("Px", "Py") for name in CHANNELS[entry.kind]]] = 0.0
             channels -= offset
     origin, remark = surface_origin(entry.kind, entry.origin, z_down=towards < 0.0)
-    remarks += [remark] if remark else []
+    remarks.extend([remark] if remark else [])
 
     def in_lab(outputs: Floats) -> Floats:
         wrench = plate_wrench(entry.kind, outputs, origin, matrix)
@@ -87,9 +93,15 @@ def _measure(file: C3DFile, entry: PlateEntry, time: Floats, zero: PlateZero) ->
     wrench = in_lab(channels)
     peak = float(np.abs(np.nan_to_num(wrench[:, 3:])).max())
     if not peak < TOO_MUCH:
-        remarks.append(f"its force reaches {peak:.3g} N: the scale of its channels is not to be trusted")
+        said = f"its force reaches {peak:.3g} N: the scale of its channels is not to be trusted"
+        remarks.add(
+            "plates.force-too-large", said, severity="warning", topic="plates", values={"peak_N": peak}
+        )
     if "FPCOPPOLY" in file.groups["FORCE_PLATFORM"] and entry.kind in (3, 5):
-        remarks.append("the correction FORCE_PLATFORM:FPCOPPOLY of the centre of pressure is not applied")
+        said = "the correction FORCE_PLATFORM:FPCOPPOLY of the centre of pressure is not applied"
+        remarks.add(
+            "plates.correction-not-applied", said, topic="plates", names=("FORCE_PLATFORM:FPCOPPOLY",)
+        )
     plate = Plate(
         entry.name,
         entry.kind,
@@ -103,7 +115,7 @@ def _measure(file: C3DFile, entry: PlateEntry, time: Floats, zero: PlateZero) ->
     return plate, remarks
 
 
-def _in_si(file: C3DFile, entry: PlateEntry, remarks: list[str]) -> tuple[Floats, Floats | None]:
+def _in_si(file: C3DFile, entry: PlateEntry, remarks: Notes) -> tuple[Floats, Floats | None]:
     """Return the channels in [N], [N·m] and [m] and the matrix to such units, by what the file says and shows.
 
     Moments are in the unit that ANALOG:UNITS names, else in newtons times POINT:UNITS (the guide asks for that,
@@ -122,7 +134,8 @@ def _in_si(file: C3DFile, entry: PlateEntry, remarks: list[str]) -> tuple[Floats
     forces = [i for i, name in enumerate(CHANNELS[entry.kind]) if name[0] in "Ff"]
     strange = sorted({words[i] for i in forces if words[i] and read_unit(words[i], FORCE) is None})
     if strange:
-        remarks.append(f"ANALOG:UNITS of its forces says {', '.join(strange)}: read as N")
+        said = f"ANALOG:UNITS of its forces says {', '.join(strange)}: read as N"
+        remarks.add("plates.force-unit-unknown", said, topic="plates", names=strange)
     scale = np.ones(len(words))
     scale[forces] = [_named(words[i : i + 1], FORCE, 1.0) for i in forces]
     if entry.kind == 1:
@@ -146,7 +159,7 @@ def _named(words: list[str], table: dict[str, float], otherwise: float) -> float
 
 
 def _unit_by_data(
-    declared: float, arms: Floats, vertical: Floats, entry: PlateEntry, what: str, remarks: list[str]
+    declared: float, arms: Floats, vertical: Floats, entry: PlateEntry, what: str, remarks: Notes
 ) -> float:
     """Return how many units make a metre of lever arm: as declared, unless no foot could stand there.
 
@@ -162,12 +175,13 @@ def _unit_by_data(
         return declared
     for other in (1000.0, 1.0):
         if 0.02 <= share / other <= 2.0:
-            remarks.append(
-                f"its {what} are declared with {declared:g} units to a metre, but only {other:g} puts the feet on it"
-            )
+            said = f"its {what} are declared with {declared:g} units to a metre, but only {other:g} puts the feet on it"
+            values = {"declared_per_metre": declared, "read_per_metre": other}
+            remarks.add("plates.unit-by-data", said, topic="plates", values=values)
             return other
     if share / declared > 5.0:
-        remarks.append(f"its {what} put the centre of pressure far outside the plate")
+        said = f"its {what} put the centre of pressure far outside the plate"
+        remarks.add("plates.pressure-outside", said, severity="warning", topic="plates")
     return declared
 
 
@@ -178,7 +192,7 @@ def _vertical(kind: int, channels: Floats, matrix: Floats | None) -> Floats:
     return channels[:, 4:].sum(axis=1) if kind == 3 else channels[:, 2]
 
 
-def _sign(vertical: Floats, towards: float, remarks: list[str]) -> float:
+def _sign(vertical: Floats, towards: float, remarks: Notes) -> float:
     """Return +1 if the channels hold the force on the subject, -1 if that on the plate; note what is unusual.
 
     A foot pushes and cannot pull, so under load the force on the subject points to the subject's side.
@@ -188,16 +202,15 @@ def _sign(vertical: Floats, towards: float, remarks: list[str]) -> float:
     strongest = load[np.argpartition(np.abs(load), len(load) - most)[len(load) - most :]] if most else load
     mean = float(strongest.mean()) if most else 0.0
     if towards > 0.0:
-        remarks.append("the order of FORCE_PLATFORM:CORNERS gives it a z axis that points up")
+        said = "the order of FORCE_PLATFORM:CORNERS gives it a z axis that points up"
+        remarks.add("plates.z-axis-up", said, topic="plates")
     if abs(mean) < LOAD or mean * towards > 0.0:
         return 1.0
-    remarks.append(
-        "under load its channels push the subject into the floor: read as the force on the plate, reversed"
-    )
+    said = "under load its channels push the subject into the floor: read as the force on the plate, reversed"
+    remarks.add("plates.force-reversed", said, topic="plates")
     if towards > 0.0:
-        remarks.append(
-            "if instead FORCE_PLATFORM:CORNERS is in the wrong order, its horizontal directions are wrong"
-        )
+        said = "if instead FORCE_PLATFORM:CORNERS is in the wrong order, its horizontal directions are wrong"
+        remarks.add("plates.corners-may-be-wrong", said, severity="warning", topic="plates")
     return -1.0
 
 

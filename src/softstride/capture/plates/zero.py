@@ -1,6 +1,6 @@
 """Which samples of a plate are its baseline: those that the file names, that the user names, or that it finds."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 from softstride.capture.c3d.file import C3DFile
 from softstride.capture.series import Floats
 from softstride.errors import InputError
+from softstride.notes import Note, Severity
 
-PlateZero = Literal["file", "unloaded"] | tuple[float, float] | None
+ZeroBy = Literal["file", "unloaded"] | tuple[float, float]
+PlateZero = ZeroBy | None
 
 Rows = slice | NDArray[np.bool_]
 
@@ -17,6 +19,8 @@ Rows = slice | NDArray[np.bool_]
 QUIET = 20.0
 # Least difference between loaded and unloaded, and longest wait in the baseline that proves it.
 STEP, DWELL = 50.0, 0.05  # [N], [s]
+
+GIVE_WINDOW = "give a window (t0, t1)"
 
 
 def check_zero(zero: PlateZero) -> None:
@@ -34,8 +38,8 @@ def check_zero(zero: PlateZero) -> None:
     raise InputError(f'zero must be None, "file", "unloaded" or a window (t0, t1) in seconds, not {zero!r}')
 
 
-def baseline_rows(file: C3DFile, time: Floats, pressing: Floats, zero: PlateZero) -> tuple[Rows | None, str]:
-    """Return the samples that hold the baseline of a plate, or None, and the reason.
+def baseline_rows(file: C3DFile, time: Floats, pressing: Floats, zero: ZeroBy) -> tuple[Rows | None, Note]:
+    """Return the samples that hold the baseline of a plate, or None, and a note on it.
 
     Args:
         file: The file.
@@ -45,37 +49,50 @@ def baseline_rows(file: C3DFile, time: Floats, pressing: Floats, zero: PlateZero
     """
     finite = np.isfinite(pressing)
     if not finite.any():
-        return None, "not zeroed: its channels hold no numbers"
+        return None, not_zeroed("its channels hold no numbers", "channels-empty")
     pressing = np.where(finite, pressing, np.median(pressing[finite]))
     if zero == "file":
         return _named_by_file(file, pressing)
     if zero == "unloaded":
         return _unloaded(pressing, file.analog_rate)
-    if isinstance(zero, tuple):
-        rows = (time >= zero[0]) & (time <= zero[1])
-        if not rows.any():
-            return None, f"not zeroed: no sample between {zero[0]:g} s and {zero[1]:g} s"
-        loaded = _warn_if_loaded(pressing, rows)
-        return rows, f"zeroed on {zero[0]:g} s to {zero[1]:g} s{loaded and ', though ' + loaded}"
-    return None, ""
+    rows = (time >= zero[0]) & (time <= zero[1])
+    if not rows.any():
+        said = f"no sample between {zero[0]:g} s and {zero[1]:g} s"
+        return None, not_zeroed(said, "window-empty", span=zero)
+    loaded = _warn_if_loaded(pressing, rows)
+    said = f"zeroed on {zero[0]:g} s to {zero[1]:g} s{loaded and ', though ' + loaded}"
+    severity: Severity = "warning" if loaded else "info"
+    return rows, _zeroed(said, span=zero, severity=severity)
 
 
-def _named_by_file(file: C3DFile, pressing: Floats) -> tuple[Rows | None, str]:
+def not_zeroed(why: str, code: str, **facts: Any) -> Note:
+    """Return the note on a plate that is not zeroed."""
+    return Note(f"plates.not-zeroed-{code}", f"not zeroed: {why}", "warning", "plates", **facts)
+
+
+def _zeroed(said: str, **facts: Any) -> Note:
+    return Note("plates.zeroed", said, topic="plates", **facts)
+
+
+def _named_by_file(file: C3DFile, pressing: Floats) -> tuple[Rows | None, Note]:
     """FORCE_PLATFORM:ZERO, first and last frame, counted as the file counts its frames; 1-0 and 0-0 mean none."""
     parameter = file.groups.get("FORCE_PLATFORM", {}).get("ZERO")
     frames = [] if parameter is None or parameter.is_text else parameter.counts().ravel().tolist()[:2]
     if len(frames) < 2 or not 0 <= frames[0] <= frames[1] or frames[1] == 0:
-        return None, f"not zeroed: FORCE_PLATFORM:ZERO names no frames ({frames})"
+        return None, not_zeroed(f"FORCE_PLATFORM:ZERO names no frames ({frames})", "frames-unnamed")
     first, last = max(1, frames[0]), frames[1]
+    values = {"first_frame": first, "last_frame": last}
     start = (first - file.first_frame) * file.samples_per_frame
     stop = (last + 1 - file.first_frame) * file.samples_per_frame
     if start < 0 or stop > len(pressing):
-        return None, f"not zeroed: frames {first} to {last} of FORCE_PLATFORM:ZERO are not all in the file"
+        said = f"frames {first} to {last} of FORCE_PLATFORM:ZERO are not all in the file"
+        return None, not_zeroed(said, "frames-outside", values=values)
     rows = slice(start, stop)
     loaded = _warn_if_loaded(pressing, rows)
     if loaded:
-        return None, f"not zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO: {loaded}"
-    return rows, f"zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO"
+        said = f"not zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO: {loaded}"
+        return None, Note("plates.not-zeroed-loaded", said, "warning", "plates", values=values)
+    return rows, _zeroed(f"zeroed on frames {first} to {last} of FORCE_PLATFORM:ZERO", values=values)
 
 
 def _warn_if_loaded(pressing: Floats, rows: Rows) -> str:
@@ -88,7 +105,7 @@ def _warn_if_loaded(pressing: Floats, rows: Rows) -> str:
     return ""
 
 
-def _unloaded(pressing: Floats, rate: float) -> tuple[Rows | None, str]:
+def _unloaded(pressing: Floats, rate: float) -> tuple[Rows | None, Note]:
     """Find the samples with nobody on the plate.
 
     The least load that lasts is the baseline: its level is the 2 % quantile of the normal force smoothed over
@@ -102,13 +119,12 @@ def _unloaded(pressing: Floats, rate: float) -> tuple[Rows | None, str]:
     if top - level < STEP:
         middle = float(np.median(smooth))
         if abs(middle) <= QUIET:
-            return slice(None), "zeroed on the whole recording: never loaded"
-        return None, f"not zeroed: a steady {middle:.0f} N may be offset or load; give a window (t0, t1)"
+            return slice(None), _zeroed("zeroed on the whole recording: never loaded")
+        said = f"a steady {middle:.0f} N may be offset or load"
+        return None, not_zeroed(said, "steady", fix=GIVE_WINDOW, values={"load_N": middle})
     if abs(level) > 0.5 * (top - level):
-        return (
-            None,
-            f"not zeroed: never unloaded, it always carries {level:.0f} N or more; give a window (t0, t1)",
-        )
+        said = f"never unloaded, it always carries {level:.0f} N or more"
+        return None, not_zeroed(said, "never-unloaded", fix=GIVE_WINDOW, values={"load_N": level})
     noise = float(np.median(np.abs(np.diff(pressing)))) if len(pressing) > 1 else 0.0
     band = min(max(3.0, 6.0 * noise), STEP / 2.0)
     calm = np.zeros(len(pressing), dtype=bool)
@@ -116,5 +132,6 @@ def _unloaded(pressing: Floats, rate: float) -> tuple[Rows | None, str]:
     calm[width // 2 : width // 2 + len(smooth)] = np.abs(smooth - level) <= band
     calm &= np.abs(pressing - level) <= 2.0 * band
     if calm.sum() < width:
-        return None, "not zeroed: no unloaded stretch; give a window (t0, t1)"
-    return calm, f"zeroed on {calm.sum() / rate:.2f} s without load"
+        return None, not_zeroed("no unloaded stretch", "no-unloaded-stretch", fix=GIVE_WINDOW)
+    lasting = float(calm.sum() / rate)
+    return calm, _zeroed(f"zeroed on {lasting:.2f} s without load", values={"unloaded_s": lasting})

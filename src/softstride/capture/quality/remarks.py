@@ -1,21 +1,16 @@
 """Remarks: doubts that reading left in the notes, which the user should not overlook."""
 
-from softstride.capture.plates.doubts import FeetDoubt
+from softstride.capture.plates.doubts import FeetDoubt, doubts_in
 from softstride.capture.quality.finding import Finding
 from softstride.capture.recording import Recording
 
 
-def is_doubt(note: str) -> bool:
-    """Whether a note leaves open which foot was on a plate."""
-    return FeetDoubt.from_note(note) is not None
-
-
 def check_notes(recording: Recording) -> list[Finding]:
     """Find notes that leave a question open: which foot was on a plate."""
-    doubts = (FeetDoubt.from_note(note) for note in recording.notes)
-    return [_finding(doubt) for doubt in doubts if doubt is not None]
+    return [_finding(doubt) for doubt in doubts_in(recording.notes)]
 
 
 def _finding(doubt: FeetDoubt) -> Finding:
     many = f", {doubt.count} contacts" if doubt.count > 1 else ""
-    return Finding("warning", "feet", doubt.force, doubt.reason + many, *doubt.span)
+    start, stop = (None, None) if doubt.span is None else (round(instant, 2) for instant in doubt.span)
+    return Finding("warning", "feet", doubt.force, doubt.reason + many, start, stop)

@@ -12,6 +12,7 @@ from softstride.capture.text.clock import read_clock
 from softstride.capture.text.encoding import cells_of, iter_lines, plain_text, unique_names
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes, as_notes
 
 _HEADER_LINES = 60
 
@@ -40,7 +41,10 @@ class AncFile:
     ranges: FloatArray
     bits: int
     header: dict[str, str]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_anc(data: bytes, path: object) -> AncFile:
@@ -65,11 +69,11 @@ def parse_anc(data: bytes, path: object) -> AncFile:
     text, notes = plain_text(data, path)
     header, rows, start, first_line = _split(text, path)
     labels, renamed = unique_names(_labels(rows["name"], path), "channels")
-    notes += renamed
+    notes.extend(renamed)
     table = read_numbers(text[start:], ("time", *labels), path, first_line=first_line)
     if not len(table.values):
         raise CaptureError(path, "rows", "there are none below the ranges", "export the trial again")
-    notes += table.notes
+    notes.extend(table.notes)
     ranges = 1e-3 * _row_numbers(rows["range"], "Range", len(labels), path)
     bits = _bits(header, path, notes)
     rates = _row_numbers(rows["rate"], "Rate", len(labels), path)
@@ -77,13 +81,15 @@ def parse_anc(data: bytes, path: object) -> AncFile:
         raise CaptureError(path, "Rate", "channels differ in their rate", "export them at one rate")
     stated = _stated_rate(header, float(rates[0]), notes)
     clock = read_clock(table.values[:, 0].copy(), path, stated)
-    notes += [*clock.notes, *_lies(header, len(labels))]
+    notes.extend([*clock.notes, *_lies(header, len(labels))])
     if not math.isfinite(clock.rate):
         raise CaptureError(path, "Rate", f"{stated:g} is no rate", "state the sampling rate")
     counts = np.ascontiguousarray(table.values[:, 1:])
     beyond = np.abs(counts) > 2 ** (bits - 1)
     if beyond.any():
-        notes.append(f"{int(beyond.sum())} counts are beyond {bits} bits")
+        said = f"{int(beyond.sum())} counts are beyond {bits} bits"
+        values = {"counts": int(beyond.sum()), "bits": bits}
+        notes.add("anc.beyond-bits", said, severity="warning", topic="anc", values=values)
     volts = counts * (2 * ranges / 2.0**bits)
     return AncFile(labels, clock.rate, clock.time, counts, volts, ranges, bits, header, tuple(notes))
 
@@ -131,7 +137,7 @@ def _row_numbers(cells: list[str], name: str, n: int, path: object) -> FloatArra
     return np.array([float(cell) for cell in filled])
 
 
-def _bits(header: dict[str, str], path: object, notes: list[str]) -> int:
+def _bits(header: dict[str, str], path: object, notes: Notes) -> int:
     polarity = header.get("Polarity", "")
     if polarity and polarity.lower() != "bipolar":
         raise CaptureError(
@@ -139,24 +145,28 @@ def _bits(header: dict[str, str], path: object, notes: list[str]) -> int:
         )
     word = header.get("BitDepth", "")
     if not word:
-        notes.append("header states no BitDepth: 12 bits for generation 1, else 16, taken")
+        said = "header states no BitDepth: 12 bits for generation 1, else 16, taken"
+        notes.add("anc.no-bit-depth", said, topic="anc", names=("BitDepth",))
         return 12 if header.get("Generation#") == "1" else 16
     if not is_number(word) or float(word) not in range(4, 33):
         raise CaptureError(path, "BitDepth", f"{word!r} is not a number of bits", "state 12 or 16")
     return int(float(word))
 
 
-def _stated_rate(header: dict[str, str], rate: float, notes: list[str]) -> float:
+def _stated_rate(header: dict[str, str], rate: float, notes: Notes) -> float:
     precise = header.get("PreciseRate", "")
     if not is_number(precise) or not 0 < float(precise) < 1e9:
         return rate
     if abs(float(precise) / rate - 1) > 0.01:
-        notes.append(f"header states PreciseRate {precise}, but its row Rate {rate:g}")
+        said = f"header states PreciseRate {precise}, but its row Rate {rate:g}"
+        values = {"precise_Hz": float(precise), "row_Hz": rate}
+        notes.add("anc.rates-differ", said, topic="anc", values=values)
     return float(precise)
 
 
-def _lies(header: dict[str, str], n_channels: int) -> list[str]:
+def _lies(header: dict[str, str], n_channels: int) -> list[Note]:
     stated = header.get("#Channels", "")
     if not stated or (is_number(stated) and float(stated) == n_channels):
         return []
-    return [f"header states {stated} channels, but names {n_channels}"]
+    said = f"header states {stated} channels, but names {n_channels}"
+    return [Note("anc.count-wrong", said, topic="anc", names=("#Channels",), values={"held": n_channels})]

@@ -9,13 +9,14 @@ A column `t_k` printed with `d` decimals belongs to the clock `t_0 + i_k / rate`
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.text.encoding import listed
 from softstride.errors import CaptureError
+from softstride.notes import Note
 
 FloatArray = NDArray[np.float64]
 
@@ -38,7 +39,7 @@ class Clock:
 
     time: FloatArray
     rate: float
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def read_clock(
@@ -66,9 +67,10 @@ def read_clock(
             raise CaptureError(
                 path, "column 'time'", "never advances, and no rate is stated", "restore the times"
             )
-        return Clock(
-            steps / stated, stated, (f"time column holds no times: counted from 0 at {stated:g} Hz",)
+        note = _note(
+            "counted", f"time column holds no times: counted from 0 at {stated:g} Hz", rate_Hz=stated
         )
+        return Clock(steps / stated, stated, (note,))
     missing = np.flatnonzero(np.isnan(column))
     if missing.size:
         field = f"data row {listed((missing + 1).tolist())}, column 'time'"
@@ -102,7 +104,8 @@ def _regular(column: FloatArray, steps: NDArray[np.int64], stated: float | None)
             start = _start(
                 float(column[0]), float(offset.max()) - unit / 2, float(offset.min()) + unit / 2, rate
             )
-            note = f"time column rounded to {decimals} decimals; regular time at {rate:g} Hz used"
+            said = f"time column rounded to {decimals} decimals; regular time at {rate:g} Hz used"
+            note = _note("rounded", said, decimals=float(decimals or 0), rate_Hz=rate)
             return Clock(start + steps / rate, rate, (*_lie(stated, rate), note))
     return None
 
@@ -111,9 +114,10 @@ def _irregular(column: FloatArray, stated: float | None) -> Clock:
     back = np.flatnonzero(np.diff(column) <= 0)
     if back.size:
         where = listed((back + 2).tolist())
-        note = f"time does not increase at {back.size} rows, kept in file order: data row {where}"
+        said = f"time does not increase at {back.size} rows, kept in file order: data row {where}"
+        note = replace(_note("backwards", said, rows=back.size), severity="warning")
     else:
-        note = "time steps are not even; the column is kept as it is"
+        note = _note("uneven", "time steps are not even; the column is kept as it is")
     intervals = np.diff(column)
     forward = intervals[intervals > 0]
     if not forward.size:
@@ -155,9 +159,12 @@ def _start(first: float, low: float, high: float, rate: float) -> float:
     return min(max(first, low), high) if low <= high else first
 
 
-def _lie(stated: float | None, rate: float) -> list[str]:
+def _note(what: str, said: str, **values: float) -> Note:
+    return Note(f"time.{what}", said, topic="time", values=values)
+
+
+def _lie(stated: float | None, rate: float) -> list[Note]:
     if stated is None or abs(stated / rate - 1) < _RATE_LIE:
         return []
-    return [
-        f"header states {stated:g} Hz, but the time column steps at {rate:.6g} Hz: the column is believed"
-    ]
+    said = f"header states {stated:g} Hz, but the time column steps at {rate:.6g} Hz: the column is believed"
+    return [_note("rate-not-as-stated", said, stated_Hz=stated, rate_Hz=rate)]

@@ -10,9 +10,10 @@ import numpy as np
 
 from softstride.capture.text.clean_numbers import FloatArray, read_clean
 from softstride.capture.text.csv_layout import COMMENT, Layout, find_layout, split_cells
-from softstride.capture.text.encoding import decoded, listed, plain_text, unique_names
-from softstride.capture.text.table import is_missing, is_number, read_numbers
+from softstride.capture.text.encoding import decoded, plain_text, unique_names
+from softstride.capture.text.table import is_missing, is_number, read_numbers, short_rows_note
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes, as_notes
 
 _MANY = 100  # cells from which on the fast reader of columns pays
 
@@ -37,7 +38,10 @@ class CsvFile:
     text_columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     header: tuple[str, ...] = ()
     separator: str = ","
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_csv(data: bytes, path: object) -> CsvFile:
@@ -59,9 +63,9 @@ def parse_csv(data: bytes, path: object) -> CsvFile:
     text, notes = plain_text(data, path)
     layout = find_layout(text, path)
     names, renamed = unique_names(layout.names, "columns")
-    notes += renamed
+    notes.extend(renamed)
     if layout.decimal_comma:
-        notes.append("commas in numbers read as decimal points")
+        notes.add("csv.decimal-commas", "commas in numbers read as decimal points", topic="csv")
     body = text[layout.start :]
     numbers = None
     if not re.search(rb'["#%]', body):
@@ -79,14 +83,12 @@ def parse_csv(data: bytes, path: object) -> CsvFile:
             numbers = None  # a cell is text, or a row is too long: the careful way tells which
     if numbers is not None and len(numbers.values):
         units = tuple(layout.units)
-        notes += numbers.notes
+        notes.extend(numbers.notes)
         return CsvFile(names, units, numbers.values, {}, tuple(layout.header), layout.separator, tuple(notes))
     return _with_text(body, layout, names, path, notes)
 
 
-def _with_text(
-    body: bytes, layout: Layout, names: tuple[str, ...], path: object, notes: list[str]
-) -> CsvFile:
+def _with_text(body: bytes, layout: Layout, names: tuple[str, ...], path: object, notes: Notes) -> CsvFile:
     """Read a table some of whose columns are text."""
     comments: list[str] = []
     short: list[int] = []
@@ -111,9 +113,7 @@ def _with_text(
     if not rows:
         raise CaptureError(path, "rows", "there are none below the names", "export the table again")
     if short:
-        notes.append(
-            f"{len(short)} rows shorter than the names padded with missing values: row {listed(short)}"
-        )
+        notes.extend([short_rows_note(short)])
     numeric, text_columns = [], {}
     for i, column in enumerate(zip(*rows, strict=True)):
         values = _numbers(column, layout.decimal_comma)
@@ -156,11 +156,13 @@ def _is_value(cell: str) -> bool:
     return is_number(cell) or is_missing(cell)
 
 
-def _note_mixed(name: str, cells: Sequence[str], decimal_comma: bool, notes: list[str]) -> None:
+def _note_mixed(name: str, cells: Sequence[str], decimal_comma: bool, notes: Notes) -> None:
     plain = (cell.replace(",", ".") if decimal_comma else cell for cell in cells)
     odd = [cell for cell, word in zip(cells, plain, strict=True) if not _is_value(word)]
     n_numbers = sum(not is_missing(cell) for cell in cells) - len(odd)
     if n_numbers > len(odd):
-        notes.append(
+        said = (
             f"column {name!r} is kept as text: {len(odd)} of {len(cells)} cells are not numbers: {odd[0]!r}"
         )
+        values = {"not_numbers": len(odd), "cells": len(cells)}
+        notes.add("csv.kept-as-text", said, topic="csv", names=(name,), values=values)

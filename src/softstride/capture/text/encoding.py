@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from softstride.capture.c3d.findings import Findings
 from softstride.capture.c3d.lookup import unique_names as different_names
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes
 
 # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
 _MARKS = (
@@ -20,7 +21,7 @@ _MARKS = (
 _PADDING = b"\x00\x1a"  # zeros of a preallocated file, Ctrl-Z of DOS
 
 
-def plain_text(data: bytes, path: object) -> tuple[bytes, list[str]]:
+def plain_text(data: bytes, path: object) -> tuple[bytes, Notes]:
     r"""Return the text of a file without byte-order mark, with ``\n`` line ends, and notes on what was odd.
 
     Args:
@@ -33,7 +34,7 @@ def plain_text(data: bytes, path: object) -> tuple[bytes, list[str]]:
     Raises:
         CaptureError: The file is empty, or its UTF-16 or UTF-32 is broken.
     """
-    notes: list[str] = []
+    notes = Notes()
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             if encoding == "utf-8":
@@ -43,7 +44,9 @@ def plain_text(data: bytes, path: object) -> tuple[bytes, list[str]]:
             break
     trimmed = data.rstrip(_PADDING)
     if len(trimmed) < len(data):
-        notes.append(f"{len(data) - len(trimmed)} padding bytes behind the last line ignored")
+        count = len(data) - len(trimmed)
+        said = f"{count} padding bytes behind the last line ignored"
+        notes.add("file.padding-ignored", said, topic="file", values={"bytes": count})
     if b"\r" in trimmed:
         trimmed = trimmed.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     if not trimmed or trimmed.isspace():
@@ -86,12 +89,12 @@ def cells_of(line: bytes) -> list[str]:
     return [cell.strip() for cell in text.split("\t")] if "\t" in text.strip() else text.split()
 
 
-def unique_names(names: Sequence[str], kind: str) -> tuple[tuple[str, ...], list[str]]:
+def unique_names(names: Sequence[str], kind: str) -> tuple[tuple[str, ...], list[Note]]:
     """Return names that differ: the second "RASI" becomes "RASI_2", as in C3D files; and a note on those renamed."""
     result = different_names(tuple(names), len(names), kind, kind, Findings(""))
     renamed = [new for old, new in zip(names, result, strict=True) if new != old]
-    notes = [f"{kind} that appear twice renamed: {listed(renamed)}"] if renamed else []
-    return result, notes
+    said = f"{kind} that appear twice renamed: {listed(renamed)}"
+    return result, [Note("file.names-repeated", said, topic="file", names=tuple(renamed))] if renamed else []
 
 
 def listed(names: Sequence[object], most: int = 6) -> str:

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, ParseError
 
 from softstride.capture.text.table import is_number
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes, as_notes
 
 MAX_BYTES = 8 * 2**20  # a setup with ten thousand forces is smaller
 _NOTHING = ("", "unassigned", "none", "null")
@@ -58,7 +59,10 @@ class ExternalLoads:
     datafile: str
     kinematics_file: str
     lowpass: float | None
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) -> ExternalLoads:
@@ -83,7 +87,7 @@ def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) 
         named = next((_text(e.text) for e in root.iter("external_loads_file") if _text(e.text)), "")
         fix = f"read {named!r}, which it names, instead" if named else "give the file with the ExternalLoads"
         raise CaptureError(path, "ExternalLoads", "there is no such element", fix)
-    notes: list[str] = []
+    notes = Notes()
     objects = loads.find("objects")
     forces = (loads if objects is None else objects).findall("ExternalForce")
     if not forces:
@@ -91,7 +95,9 @@ def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) 
     entries = tuple(_entry(force, i, path) for i, force in enumerate(forces, 1))
     cutoff = _child(loads, "lowpass_cutoff_frequency_for_load_kinematics")
     if cutoff and not is_number(cutoff):
-        notes.append(f"lowpass_cutoff_frequency_for_load_kinematics is {cutoff!r}, no number: not used")
+        name = "lowpass_cutoff_frequency_for_load_kinematics"
+        said = f"{name} is {cutoff!r}, no number: not used"
+        notes.add("external-loads.cutoff-no-number", said, topic="external-loads", names=(name,))
     lowpass = float(cutoff) if is_number(cutoff) else -1.0
     return ExternalLoads(
         name=loads.get("name", ""),

@@ -23,6 +23,7 @@ from softstride.capture.text.storage_header import (
 )
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes, as_notes
 
 _TYPES = {2: "Vec2", 3: "Vec3", 4: "Quaternion", 6: "Vec6"}
 
@@ -52,7 +53,10 @@ class StorageFile:
     header: Mapping[str, str] = field(default_factory=dict)
     vector_size: int = 1
     time_column: FloatArray | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_storage(data: bytes, path: object) -> StorageFile:
@@ -76,7 +80,7 @@ def parse_storage(data: bytes, path: object) -> StorageFile:
     names, start, first_line = read_names(text, start, first_line, path)
     size = read_vector_size(header, path)
     columns, renamed = unique_names(_flat_names(names, size), "columns")
-    notes += renamed
+    notes.extend(renamed)
     body, separator = text[start:], b"\t" if b"\t" in text[start : start + 10_000] else None
     if size > 1:
         body = _spread(body, size)
@@ -87,7 +91,7 @@ def parse_storage(data: bytes, path: object) -> StorageFile:
         )
     table = read_numbers(body, columns, path, first_line=first_line, separator=separator, group=size)
     _check_shape(table.values, table.widest, columns, path)
-    notes += [*table.notes, *find_lies(header, len(table.values), len(names))]
+    notes.extend([*table.notes, *find_lies(header, len(table.values), len(names))])
     time_index = _find_time(columns, notes)
     if time_index is None:
         time_column = time_from_range(header, len(table.values), path, notes)
@@ -132,11 +136,12 @@ def _check_shape(values: FloatArray, widest: int, columns: tuple[str, ...], path
         raise CaptureError(path, "names of columns", problem, "name each column once")
 
 
-def _find_time(columns: tuple[str, ...], notes: list[str]) -> int | None:
+def _find_time(columns: tuple[str, ...], notes: Notes) -> int | None:
     for i, name in enumerate(columns):
         if TIME.fullmatch(name):
             if i:
-                notes.append(f"time is column {i + 1}, not the first")
+                said = f"time is column {i + 1}, not the first"
+                notes.add("storage.time-not-first", said, topic="storage", values={"column": i + 1})
             return i
     return None
 

@@ -11,6 +11,7 @@ from softstride.capture.text.clean_numbers import FloatArray
 from softstride.capture.text.encoding import cells_of, decoded, iter_lines
 from softstride.capture.text.table import is_number
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes
 
 _HEADER_LINES = 2000
 _SIZES = {"double": 1, "float": 1, "vec2": 2, "vec3": 3, "unitvec3": 3, "quaternion": 4, "vec4": 4, "vec5": 5}
@@ -20,7 +21,7 @@ _YES, _NO = ("yes", "y", "true", "1"), ("no", "n", "false", "0")
 TIME = re.compile(r"(time|t|seconds)(\s*[\[(]\s*s(ec(onds)?)?\s*[\])])?", re.IGNORECASE)
 
 
-def read_header(text: bytes, path: object, notes: list[str]) -> tuple[str, dict[str, str], int, int]:
+def read_header(text: bytes, path: object, notes: Notes) -> tuple[str, dict[str, str], int, int]:
     """Return name, header, and offset and number of the line behind it."""
     header: dict[str, str] = {}
     free: list[str] = []
@@ -33,7 +34,8 @@ def read_header(text: bytes, path: object, notes: list[str]) -> tuple[str, dict[
             return name or header.get("name", ""), header, after, number + 1
         first = re.split(r"[\t ]", line.strip(), maxsplit=1)[0]
         if TIME.fullmatch(first) and "\t" in decoded(raw).strip():
-            notes.append("endheader is missing: the header ends at the names of the columns")
+            said = "endheader is missing: the header ends at the names of the columns"
+            notes.add("storage.no-endheader", said, topic="storage")
             _close_header(header, free)
             return name or header.get("name", ""), header, start, number
         key, value = _header_pair(line)
@@ -91,33 +93,39 @@ def read_vector_size(header: Mapping[str, str], path: object) -> int:
     )
 
 
-def find_lies(header: Mapping[str, str], n_rows: int, n_columns: int) -> list[str]:
+def find_lies(header: Mapping[str, str], n_rows: int, n_columns: int) -> list[Note]:
     """Return a note on each count that the rows contradict."""
     counts = {"nRows": n_rows, "datarows": n_rows, "nColumns": n_columns, "datacolumns": n_columns}
     held = {key.lower(): (key, value) for key, value in header.items()}
     said = [(*held[key.lower()], count) for key, count in counts.items() if key.lower() in held]
     return [
-        f"header states {key} {value}, but the file holds {count}"
+        Note(
+            "storage.count-wrong",
+            f"header states {key} {value}, but the file holds {count}",
+            topic="storage",
+            names=(key,),
+            values={"held": count},
+        )
         for key, value, count in said
         if not is_number(value) or float(value) != count
     ]
 
 
-def read_in_degrees(header: Mapping[str, str], notes: list[str]) -> bool | None:
+def read_in_degrees(header: Mapping[str, str], notes: Notes) -> bool | None:
     """Return whether the header says that angles are in degrees; None if it does not say."""
     word = next((value for key, value in header.items() if key.lower() == "indegrees"), "").strip().lower()
     if word and word not in (*_YES, *_NO):
-        notes.append(f"inDegrees is {word!r}, neither yes nor no: not used")
+        said = f"inDegrees is {word!r}, neither yes nor no: not used"
+        notes.add("storage.degrees-unclear", said, topic="storage", names=("inDegrees",))
     return True if word in _YES else False if word in _NO else None
 
 
-def time_from_range(header: Mapping[str, str], n: int, path: object, notes: list[str]) -> FloatArray:
+def time_from_range(header: Mapping[str, str], n: int, path: object, notes: Notes) -> FloatArray:
     """Return the times of a SIMM motion that only states its range."""
     words = header.get("range", "").split()
     if len(words) != 2 or not all(is_number(word) for word in words) or n < 2:
         raise CaptureError(path, "column 'time'", "there is none", "name the column of times 'time'")
     first, last = float(words[0]), float(words[1])
-    notes.append(
-        f"no column of times: {n} even steps over the range {first:g} to {last:g} that the header states"
-    )
+    said = f"no column of times: {n} even steps over the range {first:g} to {last:g} that the header states"
+    notes.add("storage.time-from-range", said, topic="storage", span=(first, last), values={"rows": n})
     return np.linspace(first, last, n)

@@ -15,6 +15,7 @@ import numpy as np
 from softstride.capture.text.clean_numbers import FloatArray, read_clean
 from softstride.capture.text.encoding import decoded, listed
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes
 
 # Possessive repeats: a megabyte of digits is refused in one pass. Nobody writes a number of more characters.
 _NUMBER = re.compile(rb"(?=.{1,500}\Z)[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eEdD][+-]?[0-9]++)?")
@@ -34,7 +35,7 @@ class NumberTable:
 
     values: FloatArray
     widest: int
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def read_numbers(
@@ -77,7 +78,9 @@ def read_numbers(
     infinite = np.isinf(table.values)
     if infinite.any():
         table.values[infinite] = np.nan
-        note = f"{np.count_nonzero(infinite)} infinite values taken as missing"
+        count = int(np.count_nonzero(infinite))
+        said = f"{count} infinite values taken as missing"
+        note = Note("table.infinite", said, topic="table", values={"cells": count})
         table = NumberTable(table.values, table.widest, (*table.notes, note))
     return table
 
@@ -110,7 +113,7 @@ def _read_rows(
     """Read row by row: for tables that are not in perfect order, and for the errors."""
     width = len(columns)
     lines = body.split(b"\n")
-    notes: list[str] = []
+    notes = Notes()
     cut_off = _drop_trailing_text(lines, notes)
     values = array("d")
     short: list[int] = []
@@ -127,7 +130,8 @@ def _read_rows(
         widest = max(widest, len(cells))
         if len(cells) < width:
             if cut_off and number == first_line + len(lines) - 1:
-                notes.append(f"row {number} is cut off in the middle: dropped")
+                said = f"row {number} is cut off in the middle: dropped"
+                notes.add("table.last-row-cut", said, topic="table", values={"row": number})
                 break
             if (width - len(cells)) % group:
                 problem = f"has {len(cells)} values for {width} columns, which come in groups of {group}"
@@ -137,14 +141,18 @@ def _read_rows(
         values.extend(row)
         values.extend([np.nan] * (width - len(row)))
     if short:
-        notes.append(
-            f"{len(short)} rows shorter than the names padded with missing values: row {listed(short)}"
-        )
+        notes.extend([short_rows_note(short)])
     table = np.array(values, dtype=np.float64).reshape(-1, width)
     return NumberTable(table, widest, tuple(notes))
 
 
-def _drop_trailing_text(lines: list[bytes], notes: list[str]) -> bool:
+def short_rows_note(rows: list[int]) -> Note:
+    """Return the note on rows, by their numbers, that were shorter than the names."""
+    said = f"{len(rows)} rows shorter than the names padded with missing values: row {listed(rows)}"
+    return Note("table.rows-padded", said, topic="table", values={"rows": len(rows)})
+
+
+def _drop_trailing_text(lines: list[bytes], notes: Notes) -> bool:
     """Drop lines at the end that do not begin with a number; return whether the last row lacks its line end."""
     cut_off = bool(lines) and bool(lines[-1].strip())
     dropped = 0
@@ -154,7 +162,8 @@ def _drop_trailing_text(lines: list[bytes], notes: list[str]) -> bool:
             break
         dropped += bool(lines.pop().strip())
     if dropped:
-        notes.append(f"{dropped} lines of text behind the last row ignored")
+        said = f"{dropped} lines of text behind the last row ignored"
+        notes.add("table.text-behind-ignored", said, topic="table", values={"lines": dropped})
     return cut_off and not dropped
 
 

@@ -15,6 +15,7 @@ from softstride.capture.text.numerals import check_names, joined, number_rows
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.capture.text.trc_header import Header, labels_from_row, read_header
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes, as_notes
 
 _HEADER_LINES = 40  # the rows of labels and of X1 Y1 Z1 come sooner in every file that is one
 _FIRST_LINE = "4\t(X/Y/Z)\ttrial.trc"
@@ -46,7 +47,10 @@ class TrcFile:
     frame_numbers: NDArray[np.int64] | None = None
     time_column: FloatArray | None = None
     header: Mapping[str, str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_trc(data: bytes, path: object) -> TrcFile:
@@ -73,18 +77,18 @@ def parse_trc(data: bytes, path: object) -> TrcFile:
     table = read_numbers(text[start:], columns, path, first_line=first_line, separator=separator, group=3)
     if not len(table.values):
         raise CaptureError(path, "rows", "there are none below the labels", "export the trial again")
-    notes += [*header.notes, *label_notes, *table.notes]
+    notes.extend([*header.notes, *label_notes, *table.notes])
     if table.widest < len(columns):
         if header.number("NumMarkers") == (table.widest - 2) / 3:
             problem = f"names {len(labels)} markers, but rows and header have {(table.widest - 2) // 3}"
             raise CaptureError(path, "row of labels", problem, "name each marker once, above its x column")
-        notes.append(
-            f"rows have {table.widest} values for {len(columns)} columns: the last markers are missing"
-        )
+        said = f"rows have {table.widest} values for {len(columns)} columns: the last markers are missing"
+        values = {"values": table.widest, "columns": len(columns)}
+        notes.add("trc.last-markers-missing", said, severity="warning", topic="trc", values=values)
     frames, frame_steps = _frame_numbers(table.values[:, 0], notes)
     clock = read_clock(table.values[:, 1].copy(), path, header.number("DataRate"), frame_steps)
     rate = _known_rate(clock.rate, header, path)
-    notes += [*clock.notes, *header.lies(len(table.values), len(labels))]
+    notes.extend([*clock.notes, *header.lies(len(table.values), len(labels))])
     return TrcFile(
         labels=labels,
         time=clock.time,
@@ -126,22 +130,24 @@ def _split(text: bytes, path: object) -> tuple[Header, bytes, int, int]:
     raise CaptureError(path, "rows", "no row of numbers follows the labels", "export the trial again")
 
 
-def _frame_numbers(
-    column: FloatArray, notes: list[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+def _frame_numbers(column: FloatArray, notes: Notes) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
     """Return the frame numbers, and the same as steps of a clock where they count upwards."""
     known = np.abs(np.nan_to_num(column, nan=0.5)) < 2**31
     if not np.all(known) or not np.array_equal(np.round(column), column):
-        notes.append("frame numbers are not whole numbers: counted from 1 instead")
+        notes.add(
+            "trc.frames-counted", "frame numbers are not whole numbers: counted from 1 instead", topic="trc"
+        )
         return np.arange(1, column.size + 1), None
     frames = column.astype(np.int64)
     steps = np.diff(frames)
     if np.all(steps == 1):
         return frames, frames
     if np.any(steps <= 0):
-        notes.append("frame numbers do not increase")
+        notes.add("trc.frames-backwards", "frame numbers do not increase", topic="trc")
         return frames, None
-    notes.append(f"{int((steps - 1).sum())} frames are left out between the rows, by their numbers")
+    left_out = int((steps - 1).sum())
+    said = f"{left_out} frames are left out between the rows, by their numbers"
+    notes.add("trc.frames-left-out", said, topic="trc", values={"frames": left_out})
     return frames, frames
 
 
@@ -153,15 +159,15 @@ def _known_rate(rate: float, header: Header, path: object) -> float:
     )
 
 
-def _positions(values: FloatArray, labels: tuple[str, ...], notes: list[str]) -> FloatArray:
+def _positions(values: FloatArray, labels: tuple[str, ...], notes: Notes) -> FloatArray:
     positions = values.reshape(len(values), len(labels), 3).copy()
     absent = np.isnan(positions)
     partly = absent.any(axis=2) & ~absent.all(axis=2)
     if partly.any():
         names = [labels[i] for i in np.flatnonzero(partly.any(axis=0))]
-        notes.append(
-            f"{int(partly.sum())} points lack a coordinate and count as missing: {', '.join(names[:6])}"
-        )
+        count = int(partly.sum())
+        said = f"{count} points lack a coordinate and count as missing: {', '.join(names[:6])}"
+        notes.add("trc.coordinate-missing", said, topic="trc", names=names, values={"points": count})
     positions[partly | (positions == 0.0).all(axis=2)] = np.nan
     return positions
 

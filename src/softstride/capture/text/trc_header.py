@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from softstride.capture.text.encoding import cells_of, decoded
 from softstride.capture.text.table import is_number
 from softstride.errors import CaptureError
+from softstride.notes import Note, Notes
 
 _NAMES = ("DataRate", "CameraRate", "NumFrames", "NumMarkers", "Units")
 _ORIGINAL = ("OrigDataRate", "OrigDataStartFrame", "OrigNumFrames")
@@ -27,19 +28,25 @@ class Header:
     """
 
     values: dict[str, str]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     def number(self, name: str) -> float | None:
         """Return a value as a number, None if it is none."""
         text = self.values.get(name, "").strip()
         return float(text) if is_number(text) and math.isfinite(float(text)) else None
 
-    def lies(self, n_frames: int, n_markers: int) -> list[str]:
+    def lies(self, n_frames: int, n_markers: int) -> list[Note]:
         """Return a note on each count that the rows contradict."""
         counts = {"NumFrames": n_frames, "NumMarkers": n_markers}
         stated = {name: self.number(name) for name in counts}
         return [
-            f"header states {name} {self.values[name]}, but the file holds {count}"
+            Note(
+                "trc.count-wrong",
+                f"header states {name} {self.values[name]}, but the file holds {count}",
+                topic="trc",
+                names=(name,),
+                values={"held": count},
+            )
             for name, count in counts.items()
             if name in self.values and stated[name] != count
         ]
@@ -56,7 +63,7 @@ def read_header(lines: Sequence[bytes], path: object) -> Header:
         path: The file, for errors.
     """
     values: dict[str, str] = {}
-    notes: list[str] = []
+    notes = Notes()
     rows = [(line, cells_of(line)) for line in lines]
     for i, (line, cells) in enumerate(rows):
         word = cells[0].lower() if cells else ""
@@ -66,18 +73,19 @@ def read_header(lines: Sequence[bytes], path: object) -> Header:
             below = next((row for _, row in rows[i + 1 :] if any(row)), [])
             pairs, note = _pair(cells, below)
             values.update(pairs)
-            notes += note
+            notes.extend(note)
             break
     else:
-        notes.append("no header names and values: units and rate are not stated")
+        notes.add("trc.no-header", "no header names and values: units and rate are not stated", topic="trc")
     unit = values.get("Units", "")
     if "DataRate" in values and not _UNIT.fullmatch(unit):
-        notes.append(f"header names no unit of length (Units is {unit!r})")
+        said = f"header names no unit of length (Units is {unit!r})"
+        notes.add("trc.no-unit", said, topic="trc", names=("Units",))
         values["Units"] = ""
     return Header(values, tuple(notes))
 
 
-def _pair(names: list[str], cells: list[str]) -> tuple[dict[str, str], list[str]]:
+def _pair(names: list[str], cells: list[str]) -> tuple[dict[str, str], list[Note]]:
     canonical = [_CANONICAL.get(name.lower(), name) for name in names if name]
     filled = [cell for cell in cells if cell]
     pairs = dict(zip(canonical, filled, strict=False))
@@ -85,7 +93,8 @@ def _pair(names: list[str], cells: list[str]) -> tuple[dict[str, str], list[str]
         return pairs, []
     by_column = {_CANONICAL.get(n.lower(), n): c for n, c in zip(names, cells, strict=False) if n}
     if len(names) == len(cells) and _meaningful(by_column, unit_needed=False):
-        return by_column, ["header values are incomplete: paired with their names by column"]
+        said = "header values are incomplete: paired with their names by column"
+        return by_column, [Note("trc.values-by-column", said, topic="trc")]
     return _by_meaning(filled)
 
 
@@ -96,17 +105,19 @@ def _meaningful(pairs: dict[str, str], unit_needed: bool = True) -> bool:
     return is_unit and is_number(pairs.get("DataRate", "")) and is_number(pairs.get("NumMarkers", ""))
 
 
-def _by_meaning(filled: list[str]) -> tuple[dict[str, str], list[str]]:
+def _by_meaning(filled: list[str]) -> tuple[dict[str, str], list[Note]]:
     words = [i for i, cell in enumerate(filled) if _UNIT.fullmatch(cell)]
     if len(words) != 1:
-        return {}, ["header values do not line up with their names, and cannot be told apart: not used"]
+        said = "header values do not line up with their names, and cannot be told apart: not used"
+        return {}, [Note("trc.values-not-used", said, "warning", "trc")]
     unit = words[0]
     result = {"Units": filled[unit]}
     if unit == len(_NAMES) - 1:
         result.update(zip(_NAMES, filled[:unit], strict=False))
     if len(filled) - unit - 1 == len(_ORIGINAL):
         result.update(zip(_ORIGINAL, filled[unit + 1 :], strict=True))
-    return result, [f"header values do not line up with their names: read by meaning ({', '.join(result)})"]
+    said = f"header values do not line up with their names: read by meaning ({', '.join(result)})"
+    return result, [Note("trc.values-by-meaning", said, topic="trc", names=tuple(result))]
 
 
 def labels_from_row(row: bytes, header: Header, path: object) -> list[str]:

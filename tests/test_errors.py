@@ -68,6 +68,25 @@ def test_the_place_of_an_error_is_added_once() -> None:
         raise errors.InputError("no list", part="[emg]")
 
 
+def test_errors_of_other_classes_become_one_with_all_they_say() -> None:
+    with (
+        pytest.raises(
+            errors.ModelError, match=r"^arm\.toml: rate: must be above 0; give it in Hz$"
+        ) as caught,
+        errors.inside(file="arm.toml", raising=errors.ModelError),
+    ):
+        raise errors.InputError(
+            "must be above 0", part="rate", parameter="rate", value=0.0, fix="give it in Hz"
+        )
+    error = caught.value
+    assert type(error) is errors.ModelError and (error.parameter, error.value) == ("rate", 0.0)
+    assert isinstance(error.__cause__, errors.InputError)
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error) and again.__dict__ == error.__dict__
+    with pytest.raises(errors.CaptureError), errors.inside(raising=errors.SoftstrideError):
+        raise errors.CaptureError("walk.c3d", "POINT:SCALE", "is zero", "write the file again")
+
+
 OPTIONS = [
     (errors.Option("lowpass"), "lowpass"),
     (errors.Option("mvc", 1), "mvc=1"),

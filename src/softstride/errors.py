@@ -256,8 +256,15 @@ class SimulationError(SoftstrideError, RuntimeError):
 
 
 @contextmanager
-def inside(file: object = "", part: str = "") -> Iterator[None]:
+def inside(
+    file: object = "", part: object = "", *, raising: type[SoftstrideError] | None = None
+) -> Iterator[None]:
     """Add to errors raised inside where they happened, unless they say so already.
+
+    Args:
+        file: The file.
+        part: The part of the file.
+        raising: The class that leaves: errors of other classes become one of it, with all that they say.
 
     Raises:
         SoftstrideError: As raised inside.
@@ -267,5 +274,9 @@ def inside(file: object = "", part: str = "") -> Iterator[None]:
     except SoftstrideError as error:
         if not error.file:
             error.file = str(file)
-            error.part = error.part or part
-        raise
+            error.part = error.part or str(part)
+        if raising is None or isinstance(error, raising):
+            raise
+        other = raising.__new__(raising, *error.args)
+        other.__dict__.update(error.__dict__)
+        raise other from error

@@ -77,7 +77,7 @@ def test_amputate_cuts_what_is_below():
     assert set(cut.coordinates) == {"hip", "knee", "slide"}
     assert set(cut.markers) == {"KNE"} and set(cut.contacts) == {"shin"} and not cut.wraps
     assert set(cut.muscles) == {"vasti"} and not cut.muscles["vasti"].path.wraps
-    words = "\n".join(cut.notes)
+    words = "\n".join(map(str, cut.notes))
     assert "'soleus'" in words and "'deep'" in words and "'ANK'" in words and "myoplasty" in words
     above, below = cut_segment(model.link("tibia_r").inertia, np.zeros(3), np.array([0, -0.42, 0]), 0.15)
     assert cut.mass == pytest.approx(model.mass - below.mass - 1.0, rel=1e-14)
@@ -182,13 +182,23 @@ def test_the_notes_name_all_that_is_lost():
     cut = amputate(model, "right", 0.15)
     assert set(cut.actuators) == {"high", "free"}
     assert set(cut.frames) == {"tuberosity", "stump_r", "ground_r"}
-    words = [note.removeprefix("amputation: ") for note in cut.notes]
+    assert all(str(note).startswith("amputation: ") and note.topic == "amputation" for note in cut.notes)
+    words = [str(note).removeprefix("amputation: ") for note in cut.notes]
     assert "1 frame is left out, below the cut: 'plate'" in words
     assert "1 contact shape is left out, below the cut: 'heel'" in words
     assert "1 wrapping surface is left out, below the cut: 'low'" in words
     assert "muscle 'vasti' stays, no longer wrapped on 'low'" in words
     assert "marker 'ANK' was below the cut and is left out" in words
     assert any("actuator 'low'" in word for word in words)
+    lost = {note.code: note.names for note in cut.notes}
+    assert lost["amputation.frames-left-out"] == ("plate",)
+    assert lost["amputation.contact-shapes-left-out"] == ("heel",)
+    assert lost["amputation.wrapping-surfaces-left-out"] == ("low",)
+    assert lost["amputation.unwrapped"] == ("vasti", "low")
+    assert ("amputation.marker-left-out", ("ANK",)) in [(note.code, note.names) for note in cut.notes]
+    assert ("amputation.actuator-left-out", ("low",)) in [(note.code, note.names) for note in cut.notes]
+    assert {"amputation.cut", "amputation.ground-by-contact", "surgery.left-out"} <= set(lost)
+    assert cut.notes[0].values["below_joint_m"] == 0.15
 
 
 def test_an_amputee_model_is_not_cut_again(shared_data):

@@ -8,7 +8,7 @@ from tests.refusals import bad_input
 
 from softstride.errors import ModelError
 from softstride.model.blade import Blade
-from softstride.model.blade_file import read_blade, read_load_table
+from softstride.model.blade_file import blade_from_text, read_blade, read_load_table
 from softstride.model.blade_shape import arc_points, section_poses
 
 RADIUS, WIDTH, THICKNESS, YOUNG, SHEAR, DENSITY = 0.2, 0.06, 0.008, 60e9, 5e9, 1600.0
@@ -200,6 +200,11 @@ def test_bad_files_are_refused_by_name(tmp_path, text, words):
     (tmp_path / "bad.toml").write_text(text)
     with pytest.raises(ModelError, match=f"bad.toml.*{words}"):
         read_blade(tmp_path / "bad.toml")
+
+
+def test_a_file_is_named_even_if_the_problem_begins_as_it_is_called():
+    with pytest.raises(ModelError, match=r"^a blade: a blade needs 'width'"):
+        blade_from_text(TOML.replace("width = 0.06", ""), "a blade", name="b")
 
 
 def test_missing_and_odd_files(tmp_path):

@@ -27,6 +27,7 @@ from softstride.model import (
     Spherical,
 )
 from softstride.model import builder as module
+from softstride.notes import SAID, Note
 
 X, Y, Z = np.eye(3)
 TURN = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
@@ -185,9 +186,11 @@ def test_markers_frames_and_notes():
     b.marker("m", "blade", (0, 0.03, 0), at=0.2)
     b.frame("f", "blade", rotation=TURN)
     b.note("made by hand")
+    known = Note("sizes.measured", "the shank was measured")
+    b.note(known)
     model = b.build()
     assert isinstance(model.markers["m"], Point) and model.markers["m"].at == 0.2
-    assert isinstance(model.frames["f"], Frame) and model.notes == ("made by hand",)
+    assert isinstance(model.frames["f"], Frame) and model.notes == (Note(SAID, "made by hand"), known)
     np.testing.assert_array_equal(model.frames["f"].rotation, TURN)
     np.testing.assert_array_equal(model.gravity, [0, 0, -9.81])
 
@@ -257,6 +260,21 @@ def test_passive_guards_name_the_link(kind, options, message):
 def test_joint_guards_name_the_link(kind, options, message):
     with pytest.raises(ModelError, match=message):
         getattr(builder(), kind)("thigh", **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"axis": (0, 0, 0)}, "link 'thigh': axis of Revolute must not be zero"),
+        ({"axis": Z, "parent": ""}, "link 'thigh': parent must be"),
+        ({"axis": Z, "offset": np.ones((4, 4))}, "link 'thigh': offset: its rotation must be"),
+        ({"axis": Z, "stiffness": -1.0}, "link 'thigh': coordinate 'thigh'"),
+    ],
+)
+def test_links_are_named_once(options, words):
+    with pytest.raises(ModelError, match=f"^{words}") as caught:
+        builder().revolute("thigh", **options)
+    assert str(caught.value).count("link 'thigh'") == 1
 
 
 @each_kind

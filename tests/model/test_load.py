@@ -9,6 +9,7 @@ from tests.model.native.zoo import zoo
 from softstride.errors import ModelError
 from softstride.model import ModelBuilder, athlete
 from softstride.model.load import PACKAGED, load_model, save_model
+from softstride.notes import Note
 
 
 @pytest.mark.parametrize(("name", "blade"), [("athlete", True), ("athlete-rigid", False)])
@@ -72,7 +73,7 @@ def test_opensim_files_are_written(tmp_path) -> None:
     if not hasattr(writer, "write_osim"):
         pytest.skip("no writer of .osim files")
     notes = save_model(athlete(False), tmp_path / "athlete.osim")
-    assert all(isinstance(note, str) for note in notes)
+    assert all(isinstance(note, Note) for note in notes)
     assert load_model(tmp_path / "athlete.osim").mass == pytest.approx(athlete(False).mass, rel=1e-12)
 
 

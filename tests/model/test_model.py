@@ -28,6 +28,7 @@ from softstride.model import (
     Section,
     Spherical,
 )
+from softstride.notes import SAID, Note
 
 X, Y, Z = np.eye(3)
 STRIP = Section.rectangle(0.1, 0.01, density=1000.0, young=60e9, shear=5e9)
@@ -137,7 +138,8 @@ def test_models_are_compared_by_identity_and_cannot_change():
 def test_replace_returns_a_checked_copy():
     leg = model()
     moon = leg.replace(gravity=(0, -1.62, 0), notes=("on the moon",))
-    assert moon.links == leg.links and moon.gravity[1] == -1.62 and moon.notes == ("on the moon",)
+    assert leg.replace(credits="A. Person").replace(notes=()).credits == "A. Person"
+    assert moon.links == leg.links and moon.gravity[1] == -1.62 and moon.notes == (Note(SAID, "on the moon"),)
     assert leg.gravity[1] == -9.80665
     with pytest.raises(ModelError, match="gravity"):
         leg.replace(gravity=(0, math.nan, 0))

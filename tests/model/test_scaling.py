@@ -30,8 +30,7 @@ from softstride.model import (
     WrapTorus,
 )
 from softstride.model.scaled_inertia import scaled_inertia
-from softstride.model.scaling import LENGTHS_KEPT, scaled
-from softstride.notes import codes
+from softstride.model.scaling import LENGTHS_NOTE, scaled
 from softstride.spatial import so3
 
 ROUNDING = 1e-14
@@ -211,8 +210,8 @@ def test_surfaces_contacts_and_points_of_force():
     assert np.allclose(first.position, S * (0.1, 0.2, 0.3))
     assert np.allclose([float(f(0.5)) for _, f in (second.x, second.y, second.z)], S * (0.2, 0.3, 0.25))
     assert new.muscles["m"].fibre_length == 0.1
-    assert LENGTHS_KEPT in codes(new.notes)
-    assert LENGTHS_KEPT not in codes(model.notes)
+    assert LENGTHS_NOTE in new.notes
+    assert LENGTHS_NOTE not in model.notes
 
 
 def blade() -> Model:
@@ -301,7 +300,8 @@ def test_a_prosthesis_weighs_what_it_weighs():
         assert np.array_equal(new.link(name).inertia.matrix, model.link(name).inertia.matrix)
     assert np.isclose(new.link("thigh").mass, 8.0 / 48.0 * (60.0 - 1.388), rtol=1e-14)
     assert np.isclose(new.mass, 60.0, rtol=1e-14)
-    (note,) = (note for note in new.notes if "prosthesis" in str(note))
+    (note,) = (note for note in new.notes if note.code == "scaling.prosthesis-kept")
+    assert note.names == ("socket_r", "clamp_r", "blade_r", "spike")
     assert "socket_r, clamp_r, blade_r, spike" in str(note)
     assert scaled(model, {}, mass=model.mass).notes == ()
     with pytest.raises(ModelError, match="prosthesis"):

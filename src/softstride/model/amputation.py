@@ -24,6 +24,7 @@ from softstride.model.residual_limb import cut_segment
 from softstride.model.surgery.file import read_surgery, surgery_from
 from softstride.model.surgery.operate import operate
 from softstride.model.surgery.table import Surgery
+from softstride.notes import Note, Notes
 
 SURGERIES = ("myodesis", "myoplasty", "osteomyoplasty", "unattached", "none")
 """How the ends of cut muscles are fixed: to the bone, to each other, to each other over a bone bridge, not at all."""
@@ -164,30 +165,42 @@ def _left(
     joint = JOINTS[bone.level][0]
     mass = removed.mass + sum(model.link(name).mass for name in cut.gone)
     source = f", {surgery.source}" if surgery.source else ""
-    notes = [
+    gone = sorted(cut.gone, key=model.index)
+    notes = Notes()
+    notes.add(
+        "amputation.cut",
         f"{bone.link!r} is cut {cut.distance:.3f} m below the {joint} centre ({surgery.name}{source}); its stump of "
-        f"{above.mass:.3f} kg is a solid of revolution of one density; {mass:.3f} kg are gone with "
-        f"{_listed(sorted(cut.gone, key=model.index))}",
+        f"{above.mass:.3f} kg is a solid of revolution of one density; {mass:.3f} kg are gone with {_listed(gone)}",
+        names=(bone.link, *gone),
+        values={"below_joint_m": cut.distance, "stump_kg": above.mass, "gone_kg": mass},
+    )
+    notes.add(
+        "amputation.ground-by-contact" if bone.by_contact else "amputation.ground-by-table",
         f"the ground is {bone.sole:.3f} m below the {joint}, "
         + (
             "where the contact shapes of the foot were"
             if bone.by_contact
             else "by the share of an adult's ankle height"
         ),
-        *operated.notes,
-    ]
+        values={"below_joint_m": bone.sole},
+    )
+    notes.extend(operated.notes)
     for kind, missing in (("ligament", torn), ("actuator", idle), ("marker", unseen)):
-        notes += [f"{kind} {name!r} {LOST[kind]} and is left out" for name in missing]
+        for name in missing:
+            text = f"{kind} {name!r} {LOST[kind]} and is left out"
+            notes.add(f"amputation.{kind}-left-out", text, names=(name,))
     for kind, missing in (("frame", unplaced), ("contact shape", untouched), ("wrapping surface", bare)):
         if missing:
             plural = "s are" if len(missing) > 1 else " is"
-            notes.append(f"{len(missing)} {kind}{plural} left out, below the cut: {_listed(missing)}")
+            text = f"{len(missing)} {kind}{plural} left out, below the cut: {_listed(missing)}"
+            notes.add(f"amputation.{kind.replace(' ', '-')}s-left-out", text, names=missing)
     bands: dict[str, dict[str, Any]] = {"muscle": operated.muscles, "ligament": ligaments}
     for kind, table in bands.items():
         for name, band in table.items():
             surfaces = [wrap.surface for wrap in band.path.wraps if wrap.surface not in wraps]
             if surfaces:
-                notes.append(f"{kind} {name!r} stays, no longer wrapped on {_listed(surfaces)}")
+                text = f"{kind} {name!r} stays, no longer wrapped on {_listed(surfaces)}"
+                notes.add("amputation.unwrapped", text, names=(name, *surfaces))
     return model.replace(
         links=links,
         coordinates=coordinates,
@@ -198,8 +211,12 @@ def _left(
         ligaments={name: _unwrapped(band, wraps) for name, band in ligaments.items()},
         actuators=actuators,
         contacts=contacts,
-        notes=(*model.notes, *(f"amputation: {note}" for note in notes)),
+        notes=(*model.notes, *(_of_the_amputation(note) for note in notes)),
     )
+
+
+def _of_the_amputation(note: Note) -> Note:
+    return dataclasses.replace(note, text=f"amputation: {note.text}", topic="amputation")
 
 
 def _unwrapped(band: Any, wraps: dict[str, Any]) -> Any:

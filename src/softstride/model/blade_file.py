@@ -12,13 +12,14 @@ import csv
 import dataclasses
 import io
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, SoftstrideError, inside
 from softstride.model import checks
 from softstride.model.blade import MAX_LOAD, Blade
 from softstride.model.blade_shape import arc_points
@@ -54,7 +55,7 @@ def read_blade(path: str | Path, category: str | None = None) -> Blade:
         return blade_from_text(text, str(path), name=file.stem, category=category)
     if file.suffix.lower() == ".csv":
         options, columns = _columns(text, str(path))
-        with _Naming(str(path)):
+        with _reading(path):
             n = int(options.pop("segments", "6"))
             damping = float(options.pop("damping", "0"))
             name, mount = options.pop("name", file.stem), options.pop("mount", "distal")
@@ -65,7 +66,7 @@ def read_blade(path: str | Path, category: str | None = None) -> Blade:
             if options:
                 raise ModelError(f"unknown setting {next(iter(options))!r} in a comment.")
             return Blade.from_sections(columns, n=n, damping=damping, name=name, mount=mount, source=source)  # type: ignore[arg-type]
-    raise ModelError(f"{path}: a blade is a .toml or .csv file, not {file.suffix or 'without a suffix'}.")
+    raise ModelError(f"a blade is a .toml or .csv file, not {file.suffix or 'without a suffix'}.", file=path)
 
 
 def blade_from_text(text: str, origin: str, *, name: str, category: str | None = None) -> Blade:
@@ -80,8 +81,8 @@ def blade_from_text(text: str, origin: str, *, name: str, category: str | None =
     try:
         table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"{origin}: no valid TOML: {error}.") from error
-    with _Naming(origin):
+        raise ModelError(f"no valid TOML: {error}.", file=origin) from error
+    with _reading(origin):
         return _from_table(table, name, category)
 
 
@@ -102,12 +103,15 @@ def read_load_table(path: str | Path) -> FloatArray:
             unit = matches[0].partition("_")[2].lower()
             if unit not in UNITS:
                 raise ModelError(
-                    f"{path}: unit {unit!r} of column {matches[0]!r} is unknown; known: m, cm, mm, N, kN, deg."
+                    f"unit {unit!r} of column {matches[0]!r} is unknown; known: m, cm, mm, N, kN, deg.",
+                    file=path,
                 )
             found.append(columns[matches[0]] * UNITS[unit])
         elif words != ("angle",):
             raise ModelError(
-                f"{path}: one column must be called {' or '.join(words)}; there are {', '.join(columns)}."
+                f"one column must be called {' or '.join(words)}; there are {', '.join(columns)}.",
+                file=path,
+                known=columns,
             )
     return np.column_stack(found)
 
@@ -169,11 +173,11 @@ def _categorised(blade: Blade, categories: Mapping[str, Any], category: str | No
 def _read(file: Path) -> str:
     try:
         if file.stat().st_size > LARGEST:
-            raise ModelError(f"{file}: {file.stat().st_size} bytes are too many for a blade or a table.")
+            raise ModelError(f"{file.stat().st_size} bytes are too many for a blade or a table.", file=file)
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(
-            f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}."
+            f"cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}.", file=file
         ) from error
 
 
@@ -184,36 +188,33 @@ def _columns(text: str, origin: str) -> tuple[dict[str, str], dict[str, FloatArr
     options = {key.strip(): value.strip() for key, equals, value in comments if equals}
     rows = list(csv.reader(io.StringIO("\n".join(line for line in lines if not line.startswith("#")))))
     if len(rows) < 2:
-        raise ModelError(f"{origin}: a line of names and lines of numbers are needed.")
+        raise ModelError("a line of names and lines of numbers are needed.", file=origin)
     names = [cell.strip() for cell in rows[0]]
     if len(set(names)) != len(names):
-        raise ModelError(f"{origin}: columns must have different names, however they are {', '.join(names)}.")
+        raise ModelError(
+            f"columns must have different names, however they are {', '.join(names)}.", file=origin
+        )
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(names):
             raise ModelError(
-                f"{origin}: row {number} has {len(row)} cells, however there are {len(names)} columns."
+                f"row {number} has {len(row)} cells, however there are {len(names)} columns.", file=origin
             )
     try:
         values = np.array([[float(cell) for cell in row] for row in rows[1:]])
     except ValueError as error:
-        raise ModelError(f"{origin}: {error}.") from error
+        raise ModelError(f"{error}.", file=origin) from error
     if not np.isfinite(values).all():
-        raise ModelError(f"{origin}: every cell must be a finite number.")
+        raise ModelError("every cell must be a finite number.", file=origin)
     return options, dict(zip(names, values.T, strict=True))
 
 
-class _Naming:
-    """Says in every ModelError from inside which file it is about."""
-
-    def __init__(self, origin: str) -> None:
-        self.origin = origin
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ModelError):
-            if not str(error).startswith(self.origin):
-                raise ModelError(f"{self.origin}: {error}") from error
-        elif isinstance(error, ValueError | TypeError):
-            raise ModelError(f"{self.origin}: {error}") from error
+@contextmanager
+def _reading(origin: str | Path) -> Iterator[None]:
+    """Say in every error from inside which file it is about; words that are no numbers are errors of the file."""
+    with inside(file=origin, raising=ModelError):
+        try:
+            yield
+        except SoftstrideError:
+            raise
+        except (ValueError, TypeError) as error:
+            raise ModelError(str(error)) from error

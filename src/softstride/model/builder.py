@@ -9,14 +9,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.model.coordinate import Coordinate
 from softstride.model.frame import Frame, Point
@@ -26,6 +25,7 @@ from softstride.model.model import GRAVITY, Model
 from softstride.model.options import BODY, JOINT, BodyOptions, JointOptions, read_coordinates, read_inertia
 from softstride.model.rod import Rod
 from softstride.model.tree import sort_links
+from softstride.notes import SAID, Note, Said
 
 
 class ModelBuilder:
@@ -44,7 +44,7 @@ class ModelBuilder:
         self._overrides: dict[str, Coordinate] = {}  # as `coordinate` says
         self._markers: dict[str, Point] = {}
         self._frames: dict[str, Frame | Point] = {}
-        self._notes: list[str] = []
+        self._notes: list[Note] = []
 
     def fixed(self, name: str, parent: str = "world", **options: Unpack[BodyOptions]) -> None:
         """Add a link welded to its parent."""
@@ -125,7 +125,7 @@ class ModelBuilder:
         self, name: str, link: str, position: ArrayLike = (0.0, 0.0, 0.0), at: float | None = None
     ) -> None:
         """Add a marker at a position [m], shape (3,), in link axes; on a rod in section axes at `at` [m]."""
-        with _naming("marker", name, self._markers):
+        with inside(part=_new("marker", name, self._markers)):
             self._markers[name] = Point(link, position, at)
 
     def frame(
@@ -138,12 +138,12 @@ class ModelBuilder:
     ) -> None:
         """Add a frame at a position [m] and rotation (3, 3) in link axes; on a rod in section axes."""
         turn = np.eye(3) if rotation is None else rotation
-        with _naming("frame", name, self._frames):
+        with inside(part=_new("frame", name, self._frames)):
             self._frames[name] = Frame(link, position, turn, at)
 
-    def note(self, text: str) -> None:
-        """Add a line to the model's notes."""
-        self._notes.append(checks.text(text, "note"))
+    def note(self, text: Said) -> None:
+        """Add a note, or a sentence, to the model's notes."""
+        self._notes.append(text if isinstance(text, Note) else Note(SAID, checks.text(text, "note")))
 
     def build(self) -> Model:
         """Return the model: links sorted with parents first, everything checked.
@@ -176,19 +176,24 @@ class ModelBuilder:
             raise TypeError(
                 f"link {name!r}: unknown option {unknown[0]!r}; known: {', '.join(sorted(known))}."
             )
-        with _naming("link", name, self._links):
-            offset = options.get("offset")
-            link = Link(
-                name=name,
-                parent=parent,
-                joint=make_joint(),
-                placement=checks.transform(
-                    options.get("position", (0.0, 0.0, 0.0)), options.get("rotation"), "placement"
-                ),
-                offset=np.eye(4) if offset is None else offset,
-                inertia=read_inertia(options),
-                at=options.get("at"),
+        what = _new("link", name, self._links)
+        with inside(part=what):
+            joint = make_joint()
+            placement = checks.transform(
+                options.get("position", (0.0, 0.0, 0.0)), options.get("rotation"), "placement"
             )
+            inertia = read_inertia(options)
+        offset = options.get("offset")
+        link = Link(  # says its name itself
+            name=name,
+            parent=parent,
+            joint=joint,
+            placement=placement,
+            offset=np.eye(4) if offset is None else offset,
+            inertia=inertia,
+            at=options.get("at"),
+        )
+        with inside(part=what):
             described = {c.name: c for c in read_coordinates(link.coordinate_names, options)}
             for name_, coordinate in described.items():
                 if self._coordinates.get(name_, coordinate) != coordinate:
@@ -197,15 +202,9 @@ class ModelBuilder:
             self._coordinates |= described
 
 
-@contextmanager
-def _naming(kind: str, name: object, taken: Container[object]) -> Iterator[None]:
-    """Check a new name, and say it in every ModelError from inside."""
+def _new(kind: str, name: object, taken: Container[object]) -> str:
+    """Check a new name; return the words that errors about it begin with."""
     what = f"{kind} {checks.text(name, f'name of a {kind}')!r}"
     if name in taken:
         raise ModelError(f"{what} exists twice: give each {kind} its own name.")
-    try:
-        yield
-    except ModelError as error:
-        if str(error).startswith(what):
-            raise
-        raise ModelError(f"{what}: {error}") from error
+    return what

@@ -10,6 +10,7 @@ from typing import Any
 
 from softstride.errors import ModelError
 from softstride.model.model import Model
+from softstride.notes import Note
 
 SUFFIXES = (".osim", ".json")
 """Model files: OpenSim's and our own."""
@@ -61,7 +62,7 @@ def load_model(source: str | Path, *, plausible: bool = True, **options: Any) ->
     return read_native(path, plausible=plausible)
 
 
-def save_model(model: Model, path: str | Path, *, overwrite: bool = False) -> tuple[str, ...]:
+def save_model(model: Model, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
     """Write a model; the suffix chooses the format.
 
     - .json: the native file, which holds everything and reads back exactly.
@@ -87,7 +88,7 @@ def save_model(model: Model, path: str | Path, *, overwrite: bool = False) -> tu
     if suffix == ".osim":
         from softstride.model.formats.osim_write import write_osim
 
-        return tuple(write_osim(model, path, overwrite=overwrite))
+        return write_osim(model, path, overwrite=overwrite)
     raise ModelError(
         f"{path}: suffix {suffix or 'none'} is not one of {', '.join(SUFFIXES)}; choose one of them."
     )

@@ -23,6 +23,7 @@ from softstride.model.joints import Free, Spherical
 from softstride.model.link import WORLD, Link
 from softstride.model.muscle import Ligament, Muscle
 from softstride.model.path import WrapSurface
+from softstride.notes import Note, as_notes
 
 GRAVITY = (0.0, -9.80665, 0.0)
 """Standard gravity along -y [m/s²]."""
@@ -50,6 +51,8 @@ class Model(Frozen):
         actuators: Actuators that are no muscles, by name.
         contacts: Shapes by which links touch each other or the ground, by name.
         notes: What was assumed or changed on the way to this model, in words.
+        credits: Whose work it is.
+        publications: Where it was published.
     """
 
     name: str
@@ -63,7 +66,9 @@ class Model(Frozen):
     ligaments: Mapping[str, Ligament] = field(default_factory=Table)
     actuators: Mapping[str, Actuator] = field(default_factory=Table)
     contacts: Mapping[str, ContactShape] = field(default_factory=Table)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    credits: str = ""
+    publications: str = ""
 
     def __post_init__(self) -> None:
         """Copy the fields and check the whole."""
@@ -71,7 +76,14 @@ class Model(Frozen):
         links = tuple(self.links)
         if not all(isinstance(link, Link) for link in links):
             raise ModelError("links of a model must be Link objects.")
-        self._set(links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=tuple(self.notes))
+        self._set(
+            links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=as_notes(self.notes)
+        )
+        for what in ("credits", "publications"):
+            if not isinstance(getattr(self, what), str):
+                raise ModelError(
+                    f"{what} of a model must be a string, however it is {getattr(self, what)!r}."
+                )
         tree.check_order(links)
         _ = self.groups
         self._set(

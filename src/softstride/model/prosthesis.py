@@ -17,6 +17,7 @@ from softstride.model.joints import Fixed
 from softstride.model.leg import joint_centre, side_letter
 from softstride.model.link import Link
 from softstride.model.model import Model
+from softstride.notes import Note
 from softstride.spatial import se3
 
 SOCKET_RADIUS = 0.055
@@ -119,10 +120,13 @@ def attach_blade(
         f"{names[2]}_{name}": dataclasses.replace(shape, link=names[2])
         for name, shape in blade.contacts.items()
     }
-    note = (
+    note = Note(
+        "prosthesis.attached",
         f"prosthesis: blade {blade.name!r} ({blade.mass:.3f} kg, {blade.source or 'no source given'}) on the {side} "
         f"stump, {blade.mount} mount {abs(where[1]):.3f} m {'below' if where[1] < 0.0 else 'above'} its end; socket "
-        f"{socket_mass:g} kg, clamp {clamp_mass:g} kg; knee to ground {whole:.3f} m"
+        f"{socket_mass:g} kg, clamp {clamp_mass:g} kg; knee to ground {whole:.3f} m",
+        names=tuple(names),
+        values={"blade_kg": blade.mass, "below_stump_m": -where[1], "knee_to_ground_m": whole},
     )
     return model.replace(
         links=(*model.links, *links),

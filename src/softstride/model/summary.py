@@ -44,7 +44,7 @@ def summarise(model: Model) -> str:
     if model.notes:
         parts += ["", "notes"]
         for note in model.notes:
-            parts += _hanging("- ", note)
+            parts += _hanging("- ", str(note))
     return "\n".join(line.rstrip() for line in parts).rstrip() + "\n"
 
 

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from softstride.errors import ModelError, SoftstrideError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.planar.case import Case
 from softstride.planar.chain import GRAVITY, Chain
@@ -86,10 +86,8 @@ def chain_from_text(text: str, origin: str, name: str) -> Case:
         name: Name of the chain unless the text has one.
     """
     table = parse(text, origin)
-    try:
+    with inside(file=origin, raising=ModelError):
         return _case(table, name)
-    except SoftstrideError as error:
-        raise ModelError(f"{origin}: {error}") from error
 
 
 def _case(table: Mapping[str, Any], name: str) -> Case:

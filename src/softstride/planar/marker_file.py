@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from softstride.errors import ModelError, SoftstrideError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.planar.case import Case
 from softstride.planar.chain import GRAVITY
@@ -62,7 +62,7 @@ def recorded_chain(text: str, origin: str, table: str | Path) -> Case:
         ModelError: Recipe or table cannot be read, or do not fit; the message names the file.
     """
     recipe = parse(text, origin)
-    try:
+    with inside(file=origin, raising=ModelError):
         check_keys(recipe, FILE, "file")
         chain = _chain(recipe)
         pushes, twist = _plate(needed(recipe, "plate", "a chain from markers"))
@@ -72,16 +72,12 @@ def recorded_chain(text: str, origin: str, table: str | Path) -> Case:
             "filter": recipe.get("filter", "butterworth"),
             "rigid": _switch(recipe, "rigid"),
         }
-    except SoftstrideError as error:
-        raise ModelError(f"{origin}: {error}") from error
     columns = read_table(table)
-    try:
+    with inside(file=table, raising=ModelError):
         markers = {name: _pair(columns, (f"{name}.PosX", f"{name}.PosY")) for name in chain.markers}
         time = next(iter(columns.values()))
         force, moment = _pair(columns, pushes), _column(columns, twist)
         case = chain.case(time, markers, force, moment, **settings)
-    except SoftstrideError as error:
-        raise ModelError(f"{table}: {error}") from error
     source = f"{recipe.get('source', '')} Recording: {Path(table).name}.".strip()
     return Case(case.chain, case.state, case.form, source, case.notes)
 
@@ -95,31 +91,34 @@ def read_table(path: str | Path) -> dict[str, Floats]:
     file = Path(path)
     try:
         if file.stat().st_size > MOST_BYTES:
-            raise ModelError(f"{path}: {file.stat().st_size} bytes are too many; {MOST_BYTES} are allowed.")
+            raise ModelError(
+                f"{file.stat().st_size} bytes are too many; {MOST_BYTES} are allowed.", file=path
+            )
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "no text in UTF-8"
-        raise ModelError(f"{path}: cannot be read: {reason}.") from error
+        raise ModelError(f"cannot be read: {reason}.", file=path) from error
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if len(filled) < 3:
-        raise ModelError(f"{path}: a line of names and two lines of numbers are needed.")
+        raise ModelError("a line of names and two lines of numbers are needed.", file=path)
     head = filled[0][1].lstrip("%# ")
     mark = next((sign for sign in "\t," if sign in head), None)
     names = [name.strip() for name in head.split(mark)]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise ModelError(f"{path}: columns must have different names, however {twice[0]!r} occurs twice.")
+        problem = f"columns must have different names, however {twice[0]!r} occurs twice."
+        raise ModelError(problem, file=path, names=twice)
     values = np.empty((len(filled) - 1, len(names)))
     for row, (number, line) in enumerate(filled[1:]):
         cells = line.split(mark)
         if len(cells) != len(names):
             raise ModelError(
-                f"{path}: line {number} has {len(cells)} cells, however there are {len(names)} columns."
+                f"line {number} has {len(cells)} cells, however there are {len(names)} columns.", file=path
             )
         try:
             values[row] = [float(cell) if cell.strip() else np.nan for cell in cells]
         except ValueError as error:
-            raise ModelError(f"{path}: line {number}: {error}.") from error
+            raise ModelError(f"{error}.", file=path, part=f"line {number}") from error
     return dict(zip(names, values.T, strict=True))
 
 

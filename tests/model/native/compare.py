@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from softstride.notes import Note
+
 
 def differences(a: Any, b: Any, place: str = "model") -> Iterator[str]:
     """Yield the places where two values differ: types, fields, order of tables, bits of numbers, signs of zeros."""
     if type(a) is not type(b):
         yield f"{place}: {type(a).__name__} and {type(b).__name__}"
+    elif isinstance(a, Note):  # of which a file keeps the sentence
+        yield from differences(str(a), str(b), place)
     elif dataclasses.is_dataclass(a):
         for field in dataclasses.fields(a):
             yield from differences(getattr(a, field.name), getattr(b, field.name), f"{place}.{field.name}")

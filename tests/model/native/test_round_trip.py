@@ -33,6 +33,7 @@ from softstride.model import (
     athlete,
 )
 from softstride.model.formats.native import format_native, parse_native, read_native, write_native
+from softstride.notes import SAID, codes
 
 
 def check(model: Model, plausible: bool = True) -> str:
@@ -103,6 +104,14 @@ def test_all_strings(name: str, note: str) -> None:
     if name == "world":
         return
     check(Model(name, (Link(name, "world", Revolute((0, 0, 1))),), notes=(note, name)))
+
+
+def test_notes_are_sentences_in_files() -> None:
+    """What a note says beside its sentence stays behind."""
+    model = athlete()
+    again = parse_native(format_native(model).encode())
+    assert codes(model.notes) == ("athlete.schematic",) and codes(again.notes) == (SAID,)
+    assert list(map(str, again.notes)) == list(map(str, model.notes))
 
 
 def test_subnormal_inertia() -> None:

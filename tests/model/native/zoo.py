@@ -153,5 +153,7 @@ def zoo(seed: int = 1) -> Model:
             "bare floor": ContactPlane(),
             "stone": ContactMesh("base", pose(rng), "stone.obj"),
         },
+        credits="A. Person and others",
+        publications="in a journal",
         notes=("first note", "", "second\tnote with a very long text that goes on and on " * 4),
     )  # fmt: skip

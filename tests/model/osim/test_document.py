@@ -7,7 +7,10 @@ from tests.model.osim.documents import KINDS, coordinate, document, inertia, joi
 from softstride import engine
 from softstride.errors import ModelError
 from softstride.model import Frame, Point, Prismatic, Revolute
+from softstride.model.formats.native import format_native, parse_native
 from softstride.model.formats.osim import parse_osim, read_osim
+from softstride.model.formats.osim_write.document import format_osim
+from softstride.notes import codes
 
 MARKERS = (
     '<MarkerSet><objects><Marker name="M1"><socket_parent_frame>{0}</socket_parent_frame>'
@@ -118,7 +121,8 @@ def test_body_without_joint_is_free_as_in_opensim(tmp_path):
     )
     model, _ = compare(path, np.random.default_rng(1), 5)
     assert model.coordinate_names[:2] == ("free_first_coord_0", "free_first_coord_1")
-    assert any("'first' hangs on nothing" in note for note in model.notes)
+    (note,) = (note for note in model.notes if note.code == "osim.body-set-free")
+    assert note.names == ("first",) and "'first' hangs on nothing" in str(note)
 
 
 def test_drafts_of_format_4_with_connectors():
@@ -136,22 +140,21 @@ def test_drafts_of_format_4_with_connectors():
 
 
 def test_speeds_of_ball_joints_are_noted():
-    assert any(
-        "'tested'" in note and "rates" in note for note in parse_osim(small("BallJoint").encode()).notes
-    )
+    (note,) = (n for n in parse_osim(small("BallJoint").encode()).notes if n.code == "osim.speeds-are-rates")
+    assert note.names == ("tested",)
 
 
 def test_massless_and_impossible_inertia():
     text = small().replace("<mass>1.5</mass>", "<mass>0</mass>", 1)
     model = parse_osim(text.encode())
     assert not np.any(model.link("upper").inertia.matrix)
-    assert any("'upper' has no mass" in note for note in model.notes)
+    assert ("osim.inertia-without-mass", ("upper",)) in [(note.code, note.names) for note in model.notes]
     flat = small().replace(
         "<inertia>0.02 0.03 0.025 0.001 -0.002 0.003</inertia>", "<inertia>1 1 3 0 0 0</inertia>"
     )
     model = parse_osim(flat.encode())
     assert not model.link("lower").inertia.physical
-    assert any("'lower': its inertia breaks" in note for note in model.notes)
+    assert ("osim.inertia-unphysical", ("lower",)) in [(note.code, note.names) for note in model.notes]
     with pytest.raises(ModelError, match=r"Body 'upper': .*negative"):
         parse_osim(flat.replace("1 1 3 0 0 0", "-1 1 3 0 0 0").encode())
     with pytest.raises(ModelError, match="Body 'upper': mass"):
@@ -163,10 +166,24 @@ def test_credits_and_prescribed_coordinates_are_noted():
     text = small(extra=extra).replace(
         coordinate("b_0"), coordinate("b_0").replace("<clamped>", "<prescribed>true</prescribed><clamped>")
     )
-    notes = parse_osim(text.encode()).notes
-    assert "credits: A. Person and others" in notes
-    assert not any("nassigned" in note for note in notes)
-    assert any("'b_0' is prescribed" in note for note in notes)
+    model = parse_osim(text.encode())
+    notes = model.notes
+    (credits,) = (note for note in notes if note.code == "osim.credits")
+    assert str(credits) == "credits: A. Person and others"
+    assert (model.credits, model.publications) == ("A. Person and others", "")
+    assert "osim.publications" not in codes(notes) and not any("nassigned" in str(note) for note in notes)
+    assert ("osim.coordinate-prescribed", ("b_0",)) in [(note.code, note.names) for note in notes]
+
+
+def test_credits_stay_with_a_model_on_its_way_through_files():
+    words = "A. Person, " * 200
+    extra = f"<credits>{words}</credits><publications>A. Person (2020): Legs &amp; arms.</publications>"
+    model = parse_osim(small(extra=extra).encode())
+    assert len(model.credits) == 1000 and model.credits.endswith("...")
+    assert model.publications == "A. Person (2020): Legs & arms."
+    again = parse_native(format_native(model).encode()).replace(notes=())
+    written = parse_osim(format_osim(again)[0])
+    assert (written.credits, written.publications) == (model.credits, model.publications)
 
 
 def test_springs_of_coordinates():
@@ -247,7 +264,7 @@ def test_a_coordinate_that_drives_nothing_is_left_out_with_a_note():
     old = "<PiecewiseLinearFunction><x>-2 -0.5 0.7 3</x><y>-0.3 0.1 0.4 -0.2</y></PiecewiseLinearFunction>"
     model = parse_osim(small("CustomJoint").replace(old, constant).encode())
     assert "b_2" not in model.coordinate_names
-    assert any("'b_2' drives no axis" in note for note in model.notes)
+    assert ("osim.coordinate-unused", ("b_2",)) in [(note.code, note.names) for note in model.notes]
 
 
 def test_wrong_number_of_coordinates():
@@ -308,9 +325,11 @@ def test_what_nobody_reads_is_named():
         f'<Body name="extra">{inertia(40500)}</Body></components>'
     )
     model = parse_osim(small(extra=extra).encode())
-    assert any("Surprise 'box' is not understood" in note for note in model.notes)
-    assert any("StationDefinedFrame 'sdf' is not understood" in note for note in model.notes)
-    assert any("refers to the file 'markers.xml'" in note for note in model.notes)
+    words = [str(note) for note in model.notes]
+    assert "Surprise 'box' is not understood: left out" in words
+    assert "StationDefinedFrame 'sdf' is not understood: left out" in words
+    assert any("refers to the file 'markers.xml'" in word for word in words)
+    assert {"osim.not-understood", "osim.file-not-read"} <= set(codes(model.notes))
     assert "extra" in model.link_names
 
 

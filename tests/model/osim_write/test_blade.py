@@ -116,7 +116,7 @@ def test_stretch_and_shear_springs(tmp_path):
 def test_the_document_says_so(tmp_path):
     """Names, a comment and the notes call the pieces an approximation."""
     notes = write_osim(blade(), tmp_path / "blade.osim", pieces=2)
-    assert any("approximated by 13 rigid bodies" in note for note in notes)
+    assert any("approximated by 13 rigid bodies" in str(note) for note in notes)
     text = (tmp_path / "blade.osim").read_text()
     assert re.search(r"<!--[^>]*Approximation[^>]*blade", text)
     assert len(re.findall(r'<Body name="blade_rigid_\d+"', text)) == 13

@@ -83,7 +83,7 @@ def test_limits(tmp_path):
     for q, limit in ((1.2, 1.0), (-0.9, -0.5)):
         onset = 40.0 * 0.01 * 1.5  # stiffness times one percent of the range [N·m]
         assert peer.passive({"upper": q})["upper"] == pytest.approx(-40.0 * (q - limit), abs=onset)
-    assert any("beyond its limits" in note for note in peer.notes)
+    assert any("beyond its limits" in str(note) for note in peer.notes)
 
 
 def test_spring_of_a_ball_joint(tmp_path):
@@ -179,7 +179,7 @@ def test_paths_and_surfaces(tmp_path):
     assert [name for name, _ in (bent[2].x, bent[2].y, bent[2].z)] == ["lower", "", "lower"]
     assert float(bent[2].z[1](0.3)) == pytest.approx(0.1 * 0.3 + 0.05 * 0.09, rel=1e-15)
     assert again.muscles["bent"].min_activation == 0.01
-    assert any("'bent': OpenSim refuses a least activation of 0" in note for note in peer.notes)
+    assert any("'bent': OpenSim refuses a least activation of 0" in str(note) for note in peer.notes)
     band = again.ligaments["band"]
     assert (band.resting_length, band.force, float(band.curve(1.5))) == (0.5, 30.0, 0.5)
 
@@ -208,7 +208,7 @@ def test_contacts(tmp_path):
         "tip": ContactSphere("lower", (0.2, 0, 0)),
     }
     peer = Opened(arm().replace(contacts=contacts), tmp_path / "m.osim")
-    assert any("radius zero" in note and "tip" in note for note in peer.notes)
+    assert any("radius zero" in str(note) and "tip" in str(note) for note in peer.notes)
     again = read_osim(tmp_path / "m.osim").contacts
     assert set(again) == {"heel", "floor"}
     np.testing.assert_array_equal(again["heel"].position, (0.1, 0, 0))
@@ -216,7 +216,7 @@ def test_contacts(tmp_path):
     notes = write_osim(
         arm().replace(contacts={"c": ContactMesh("upper", file="c.stl")}), tmp_path / "mesh.osim"
     )
-    assert any("c.stl" in note for note in notes)
+    assert any("c.stl" in str(note) for note in notes)
 
 
 def test_coupled_functions(tmp_path):
@@ -275,7 +275,7 @@ def test_sums_that_need_an_expression(tmp_path):
     builder.custom("body", "world", rotations=(Axis((0, 1, 0), terms), Axis((1, 0, 0)), axes[2]), **BALL)
     model = builder.build()
     compare(model, tmp_path / "m.osim", np.random.default_rng(1))
-    assert any("only OpenSim 4.6" in note for note in write_osim(model, tmp_path / "again.osim"))
+    assert any("only OpenSim 4.6" in str(note) for note in write_osim(model, tmp_path / "again.osim"))
 
 
 def test_names_that_opensim_refuses(tmp_path):
@@ -288,9 +288,9 @@ def test_names_that_opensim_refuses(tmp_path):
     peer = Opened(builder.build(), tmp_path / "m.osim")
     assert peer.model.getBodySet().getSize() == 3
     assert peer.model.getCoordinateSet().getSize() == 3
-    told = " ".join(peer.notes)
-    for old in ("'a b'", "'a/b'", "'ground'", "'top left'"):
-        assert old in told
+    changed = {note.names[0]: note for note in peer.notes if note.code == "osim.name-changed"}
+    for old in ("a b", "a/b", "ground", "top left"):
+        assert f"{old!r} is called {changed[old].names[1]!r}" in str(changed[old])
 
 
 def test_hostile_names(tmp_path):
@@ -300,7 +300,7 @@ def test_hostile_names(tmp_path):
         builder.revolute(name, parent, axis=(0, 0, 1), **BALL)
     section = Section(Inertia(1.0, (0, 0, 0), (1e-4, 1e-4, 1e-4)), np.ones(6))
     builder.rod("--><x", "\ud800--", rod=Rod.uniform(0.6, 1, section))
-    model = builder.build().replace(notes=("credits: somebody \x00 <&>",))
+    model = builder.build().replace(credits="somebody \x00 <&>", notes=("credits: nobody",))
     peer = Opened(model, tmp_path / "m.osim")
     assert peer.model.getBodySet().getSize() == 6
     assert peer.model.getCredits() == "somebody _ <&>"
@@ -322,10 +322,10 @@ def test_kinds_of_muscles(tmp_path):
         "degrootefregly2016": "DeGrooteFregly2016Muscle",
         "gaussian": "DeGrooteFregly2016Muscle",
     }
-    assert any("no curves 'gaussian'" in note for note in peer.notes)
+    assert any("no curves 'gaussian'" in str(note) for note in peer.notes)
     rigid = Muscle("u", Path(ends), 100.0, 0.1, 0.2, curves="thelen2003", rigid_tendon=True)
     peer = Opened(arm().replace(muscles={"u": rigid}), tmp_path / "rigid.osim")
-    assert any("<ignore_tendon_compliance> is left out" in note for note in peer.notes)
+    assert any("<ignore_tendon_compliance> is left out" in str(note) for note in peer.notes)
 
 
 def test_what_hangs_on_a_rod(tmp_path):
@@ -354,7 +354,7 @@ def test_what_hangs_on_a_rod(tmp_path):
     with pytest.raises(ModelError, match="pieces=1"):
         write_osim(model, tmp_path / "fine.osim", pieces=2)
     notes = write_osim(model.replace(muscles={}), tmp_path / "fine.osim", pieces=2)
-    assert any("actuator 'a'" in note for note in notes)
+    assert any("actuator 'a'" in str(note) for note in notes)
 
 
 def test_full_section_stiffness(tmp_path):
@@ -374,7 +374,7 @@ def test_full_section_stiffness(tmp_path):
     np.testing.assert_allclose(
         forces, -K / 0.5 @ x, rtol=0, atol=1e-4 * np.max(np.abs(K @ x))
     )  # angles are small
-    assert any("damping of one strain" in note for note in peer.notes)
+    assert any("damping of one strain" in str(note) for note in peer.notes)
 
 
 def test_never_over_a_file_unasked(tmp_path):

@@ -115,7 +115,7 @@ def test_changes_go_before_the_table():
     assert not {"gasmed_r", "iliacus_r"} & set(cut.muscles)
     assert cut.muscles["vasint_r"].max_force == pytest.approx(0.8 * model.muscles["vasint_r"].max_force)
     assert cut.muscles["vasint_r"].path is model.muscles["vasint_r"].path
-    words = "\n".join(cut.notes)
+    words = "\n".join(map(str, cut.notes))
     assert "'gasmed_r' is cut and is left out (torn)" in words
     assert "'vasint_r' is not cut and stays, strength 80 %" in words
     assert "'iliacus_r' is not cut and is left out" in words

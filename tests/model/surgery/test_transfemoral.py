@@ -66,7 +66,7 @@ def test_thighs_of_published_models(shared_data, name, side):
     M = engine.mass_matrix(cut, cut.neutral())
     scale = np.sqrt(np.diag(M))
     assert np.linalg.eigvalsh(M / scale / scale[:, None])[0] > 1e-8
-    assert "stump of" in "\n".join(cut.notes) and cut.summary()
+    assert "stump of" in "\n".join(map(str, cut.notes)) and cut.summary()
 
 
 def test_the_ground_is_under_the_standing_leg():

@@ -12,7 +12,8 @@ from xml.etree.ElementTree import Element, ParseError, TreeBuilder
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
+from softstride.notes import Note
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest document that is read; published models stay below 2 MB."""
@@ -38,9 +39,11 @@ class _BoundedBuilder(TreeBuilder):
         self.depth += 1
         self.count += 1
         if self.depth > MAX_DEPTH:
-            raise ModelError(f"elements are nested more than {MAX_DEPTH} deep at <{_short(tag)}>")
+            raise ModelError(
+                f"is refused, elements are nested more than {MAX_DEPTH} deep at <{_short(tag)}>."
+            )
         if self.count > MAX_ELEMENTS:
-            raise ModelError(f"it has more than {MAX_ELEMENTS} elements")
+            raise ModelError(f"is refused, it has more than {MAX_ELEMENTS} elements.")
         return super().start(tag, attrs)
 
     def end(self, tag: str, /) -> Element:
@@ -59,12 +62,14 @@ def read_bytes(path: str | Path) -> bytes:
         with file.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
-        raise ModelError(f"{file}: cannot be read ({error}); check the name and the permissions.") from error
+        raise ModelError(
+            f"cannot be read ({error})", file=file, fix="check the name and the permissions."
+        ) from error
     _check_size(data, file)
     return data
 
 
-def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[str, ...]]:
+def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[Note, ...]]:
     """Parse a document.
 
     Names with a double colon such as `<HuntCrossleyForce::ContactParameters>`, which OpenSim 3 writes and XML with
@@ -82,31 +87,36 @@ def parse_xml(data: bytes, path: str | Path) -> tuple[Element, tuple[str, ...]]:
     """
     _check_size(data, path)
     fixed, repairs = _DOUBLE_COLON.subn(rb"<\1.\2", data)
-    notes = (f"{repairs} tags with '::' in their name were read with '.' in its place",) if repairs else ()
+    notes: tuple[Note, ...] = ()
+    if repairs:
+        text = f"{repairs} tags with '::' in their name were read with '.' in its place"
+        notes = (Note("xml.double-colons", text, values={"tags": repairs}),)
     parser = DefusedXMLParser(target=_BoundedBuilder(), forbid_dtd=True)
     try:
-        parser.feed(fixed)
-        root: Element = parser.close()
+        with inside(file=path):
+            parser.feed(fixed)
+            root: Element = parser.close()
+    except ModelError:
+        raise
     except ParseError as error:
         raise ModelError(
-            f"{path}: is not well-formed XML ({error}): it may be cut off or damaged; save it again."
+            f"is not well-formed XML ({error}): it may be cut off or damaged", file=path, fix="save it again."
         ) from error
     except DefusedXmlException as error:
         raise ModelError(
-            f"{path}: holds a document type or entity ({error}), which is refused: remove the <!DOCTYPE ...> part."
+            f"holds a document type or entity ({error}), which is refused: remove the <!DOCTYPE ...> part.",
+            file=path,
         ) from error
-    except ModelError as error:
-        raise ModelError(f"{path}: is refused, {error}.") from None
     except (ValueError, LookupError) as error:  # an encoding that does not exist or does not fit
-        raise ModelError(f"{path}: cannot be decoded ({error}): save it as UTF-8.") from error
+        raise ModelError(f"cannot be decoded ({error}): save it as UTF-8.", file=path) from error
     return root, notes
 
 
 def _check_size(data: bytes, path: str | Path) -> None:
     if len(data) > MAX_BYTES:
-        raise ModelError(f"{path}: is larger than {MAX_BYTES // 2**20} MB, which no model needs.")
+        raise ModelError(f"is larger than {MAX_BYTES // 2**20} MB, which no model needs.", file=path)
     if not data.strip():
-        raise ModelError(f"{path}: is empty.")
+        raise ModelError("is empty.", file=path)
 
 
 def _short(tag: str) -> str:

@@ -19,6 +19,7 @@ from softstride.model.inertia import Inertia
 from softstride.model.model import Model
 from softstride.model.rod import Rod
 from softstride.model.section import Section
+from softstride.notes import Note
 
 HIP_HEIGHT = 0.92
 """Height of the pelvis in the default pose [m]: the left sole is on the ground y = 0."""
@@ -152,7 +153,8 @@ def athlete(blade: bool = True) -> Model:
     _add_markers(builder)
     if blade:
         _add_blade(builder)
-    builder.note("Schematic anthropometry and an invented blade centreline: for tests and demonstrations.")
+    schematic = "Schematic anthropometry and an invented blade centreline: for tests and demonstrations."
+    builder.note(Note("athlete.schematic", schematic))
     return builder.build()
 
 

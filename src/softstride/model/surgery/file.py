@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.frozen import Table
 from softstride.model.surgery.table import KEYS, SIZES, Surgery, Treatment
 from softstride.toml_text import parse_toml
@@ -33,11 +33,11 @@ def read_surgery(path: str | PathLike[str]) -> Surgery:
     file = Path(path)
     try:
         if file.stat().st_size > LARGEST:
-            raise ModelError(f"{file}: {file.stat().st_size} bytes are too many for a table of surgery.")
+            raise ModelError(f"{file.stat().st_size} bytes are too many for a table of surgery.", file=file)
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ModelError(
-            f"{file}: cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}."
+            f"cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}.", file=file
         ) from error
     return parse_surgery(text, str(path))
 
@@ -47,7 +47,7 @@ def parse_surgery(text: str, origin: str) -> Surgery:
     try:
         table = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"{origin}: no valid TOML: {error}.") from error
+        raise ModelError(f"no valid TOML: {error}.", file=origin) from error
     return surgery_from(table, origin)
 
 
@@ -57,30 +57,32 @@ def surgery_from(table: Mapping[str, Any], origin: str = "surgery") -> Surgery:
     Raises:
         ModelError: A key that is unknown, or a value that cannot be; the message begins with `origin`.
     """
-    unknown = [key for key in table if key not in (*SCALARS, *SECTIONS)]
-    if unknown:
-        raise ModelError(f"{origin}: unknown key {unknown[0]!r}; known: {', '.join((*SCALARS, *SECTIONS))}.")
-    for key in SECTIONS:
-        if not isinstance(table.get(key, {}), Mapping):
-            raise ModelError(f"{origin}: [{key}] must be a table, however it is {table[key]!r}.")
-    sizes = table.get("bone", {})
-    odd = [key for key in sizes if key not in SIZES]
-    if odd:
-        raise ModelError(f"{origin}: [bone]: unknown key {odd[0]!r}; known: {', '.join(SIZES)}.")
-    where = ""
-    try:
+    with inside(file=origin):
+        _check_keys(table, (*SCALARS, *SECTIONS))
+        for key in SECTIONS:
+            if not isinstance(table.get(key, {}), Mapping):
+                raise ModelError(f"[{key}] must be a table, however it is {table[key]!r}.", parameter=key)
+        sizes = table.get("bone", {})
+        with inside(part="[bone]"):
+            _check_keys(sizes, SIZES)
         plain = Surgery(
             **({"name": "own"} | {key: table[key] for key in SCALARS if key in table} | dict(sizes))
         )
-        where = "[others]: "
-        others = plain.plain.changed(table.get("others", {}))
+        with inside(part="[others]"):
+            others = plain.plain.changed(table.get("others", {}))
         rows: dict[str, Treatment] = {}
         for name, row in table.get("muscles", {}).items():
-            where = f"muscle {name!r}: "
-            rows[name] = plain.plain.changed(row)
+            with inside(part=f"muscle {name!r}"):
+                rows[name] = plain.plain.changed(row)
         return plain.changed(others=others, muscles=Table(rows))
-    except ModelError as error:
-        raise ModelError(f"{origin}: {where}{error}") from error
+
+
+def _check_keys(table: Mapping[str, Any], known: Collection[str]) -> None:
+    unknown = [key for key in table if key not in known]
+    if unknown:
+        raise ModelError(
+            f"unknown key {unknown[0]!r}; known: {', '.join(known)}.", names=unknown, known=known
+        )
 
 
 def format_surgery(surgery: Surgery) -> str:

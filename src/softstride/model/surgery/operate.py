@@ -19,10 +19,11 @@ from softstride.model.path_places import PathPlaces, posed
 from softstride.model.surgery.bone_end import BoneEnd
 from softstride.model.surgery.names import plain_name
 from softstride.model.surgery.rows import Rows, matched
-from softstride.model.surgery.severed import BELOW, Severed, reversed_path, severed
+from softstride.model.surgery.severed import Gone, Severed, reversed_path, severed
 from softstride.model.surgery.suture import allotted, in_series
 from softstride.model.surgery.table import Surgery
 from softstride.model.surgery.tension import fibre_share, tensioned
+from softstride.notes import Note
 
 WHERE = {
     "front": "at its front",
@@ -39,7 +40,7 @@ SAME = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Operated:
-    """The muscles after the operation, and a sentence on each that changed.
+    """The muscles after the operation, and a note on each that changed.
 
     Attributes:
         muscles: By name, in the order of the model; a pair stands where its first muscle stood.
@@ -47,7 +48,7 @@ class Operated:
     """
 
     muscles: dict[str, Muscle]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def operate(
@@ -81,17 +82,17 @@ class _Operation:
         self.places = PathPlaces(posed(cut.model, pose)) if pose else cut.places
         self.pose = "the pose given" if pose else "the default pose"
         self.made: dict[str, list[Muscle]] = {}
-        self.told: dict[str, str] = {}
+        self.told: dict[str, Note] = {}
 
     def done(self) -> Operated:
         model, rows = self.cut.model, self.rows
         parts: dict[str, Severed] = {}
         for name, treatment in rows.severed.items():
             left = severed(self.cut, self.end, model.muscles[name], treatment)
-            if treatment.deed == "remove" and left != BELOW:
+            if treatment.deed == "remove" and left is not Gone.BELOW:
                 self.leave_out(name, "is cut", treatment.why)
-            elif isinstance(left, str):
-                self.leave_out(name, left)
+            elif isinstance(left, Gone):
+                self.leave_out(name, left.value)
             else:
                 parts[name] = left
         for name, part in parts.items():
@@ -103,17 +104,21 @@ class _Operation:
         for name, strength in rows.weakened.items():
             muscle = model.muscles[name]
             self.made[name] = [replace(muscle, max_force=strength * muscle.max_force)]
-            self.told[name] = f"is not cut and stays, strength {100.0 * strength:.0f} %"
+            words = f"is not cut and stays, strength {100.0 * strength:.0f} %"
+            self.tell("surgery.weakened", name, words, values={"strength_percent": 100.0 * strength})
         muscles: dict[str, Muscle] = {}
         for name, muscle in model.muscles.items():
             for made in self.made.get(name, [muscle]):
                 muscles[made.name] = made
-        notes = (f"muscle {name!r} {self.told[name]}" for name in model.muscles if name in self.told)
-        return Operated(muscles, tuple(notes))
+        return Operated(muscles, tuple(self.told[name] for name in model.muscles if name in self.told))
+
+    def tell(self, code: str, name: str, words: str, *others: str, **facts: Any) -> None:
+        """Note what became of a muscle; `others` are the muscles that it has to do with now."""
+        self.told[name] = Note(code, f"muscle {name!r} {words}", names=(name, *others), **facts)
 
     def leave_out(self, name: str, reason: str, why: str = "") -> None:
         self.made[name] = []
-        self.told[name] = f"{reason} and is left out{f' ({why})' if why else ''}"
+        self.tell("surgery.left-out", name, f"{reason} and is left out{f' ({why})' if why else ''}")
 
     def secure(self, name: str, part: Severed) -> None:
         """Fix a muscle to the bone."""
@@ -127,8 +132,12 @@ class _Operation:
         where = WHERE[treatment.to] if isinstance(treatment.to, str) else "at the place given"
         how = "brought over the bone end and secured" if between else "secured to the bone end,"
         told = "".join(f"; {word}" for word in part.told)
-        self.told[name] = (
-            f"is cut, {how} {where}: strength {100.0 * treatment.strength:.0f} %, {words} in {self.pose}{told}"
+        strength = 100.0 * treatment.strength
+        self.tell(
+            "surgery.secured",
+            name,
+            f"is cut, {how} {where}: strength {strength:.0f} %, {words} in {self.pose}{told}",
+            values={"strength_percent": strength, "tendon_m": new.tendon_length},
         )
 
     def join(self, parts: dict[str, Severed]) -> None:
@@ -154,7 +163,9 @@ class _Operation:
         for name, part in parts.items():
             if sewn[name]:
                 told = "".join(f"; {word}" for word in part.told)
-                self.told[name] = f"is cut and sewn over the bone end {' and '.join(sewn[name])}{told}"
+                others = [b if a == name else a for a, b in pairs if name in (a, b)]
+                words = f"is cut and sewn over the bone end {' and '.join(sewn[name])}{told}"
+                self.tell("surgery.sewn", name, words, *others)
             else:
                 wanted = ", ".join(map(repr, part.treatment.partners)) or "muscles that name it"
                 self.leave_out(name, f"is cut, was to be sewn to {wanted}, of which none is there,")

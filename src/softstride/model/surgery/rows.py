@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.model.cut import Cut
 from softstride.model.surgery.names import common_name, known_names, plain_name
@@ -62,11 +62,9 @@ def matched(cut: Cut, surgery: Surgery, changes: Mapping[str, Mapping[str, Any]]
         is_cut = cut.path_lost(muscle.path)
         treatment = table.get(name, surgery.others)
         if name in own:
-            try:
+            with inside(part=f"muscles: {name!r}"):
                 start = treatment if is_cut else Treatment("keep")
                 changed = start.changed(own[name])
-            except ModelError as error:
-                raise ModelError(f"muscles: {name!r}: {error}") from error
             if not is_cut and changed.deed not in ("keep", "remove"):
                 raise ModelError(
                     f"muscles: {name!r} is not cut, so do must be 'keep' or 'remove', however it is {changed.deed!r}."

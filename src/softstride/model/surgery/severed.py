@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from enum import Enum
 from itertools import pairwise
 
 import numpy as np
@@ -31,8 +32,11 @@ FURTHEST = 0.15
 """A turning point is not moved further out than this to leave a surface [m]."""
 
 
-BELOW = "was below the cut"
-"""Why nothing is left of a muscle of which no end was on the bone."""
+class Gone(Enum):
+    """Why nothing is left of a muscle, and the words for it."""
+
+    BELOW = "was below the cut"
+    NO_ORIGIN = "has its origin below the cut"
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,8 @@ class Severed:
     told: tuple[str, ...] = ()
 
 
-def severed(cut: Cut, end: BoneEnd, muscle: Muscle, treatment: Treatment) -> Severed | str:
-    """Return what is left of a muscle, or in words why nothing is.
+def severed(cut: Cut, end: BoneEnd, muscle: Muscle, treatment: Treatment) -> Severed | Gone:
+    """Return what is left of a muscle, or why nothing is.
 
     The turn is where the path of the whole muscle crossed the level of the cut in the default pose. The line of pull
     over the joints above, and with it the moment arms about them, is then in this pose what it was. A turn inside the
@@ -89,14 +93,14 @@ def severed(cut: Cut, end: BoneEnd, muscle: Muscle, treatment: Treatment) -> Sev
     return Severed(muscle, treatment, path.points[:count], turn, tuple(left), tuple(told))
 
 
-def _with_new_origin(cut: Cut, end: BoneEnd, muscle: Muscle, treatment: Treatment) -> Severed | str:
+def _with_new_origin(cut: Cut, end: BoneEnd, muscle: Muscle, treatment: Treatment) -> Severed | Gone:
     """Return a muscle whose origin was a point below the cut, with an origin on the stump."""
     ends = (muscle.path.points[0], muscle.path.points[-1])
     on_bone = [point for point in ends if point.link == cut.bone.link]
     if not on_bone:
-        return BELOW
+        return Gone.BELOW
     if treatment.origin is None:
-        return "has its origin below the cut"
+        return Gone.NO_ORIGIN
     place = end.in_stump(cut.places.on_link(on_bone[0])) * (1.0, 0.0, 1.0)
     height = treatment.origin * end.stump
     origin = PathPoint(cut.bone.link, end.on_link(place + np.array([0.0, height, 0.0])), on_bone[0].name)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from softstride.errors import CaptureError, ModelError
+from softstride.errors import ModelError, inside
 from softstride.model.formats.native.layout import lay_out
 from softstride.model.formats.native.parse import parse_json
 from softstride.model.formats.native.parts import FORMAT, MODEL, VERSION
@@ -60,12 +60,10 @@ def write_native(model: Model, path: str | Path, overwrite: bool = False) -> Non
     data = format_native(model).encode()
     if len(data) > MAX_BYTES:
         raise ModelError(
-            f"{path}: {len(data):,} bytes are more than the limit of {MAX_BYTES:,}: simplify the model."
+            f"{len(data):,} bytes are more than the limit of {MAX_BYTES:,}: simplify the model.", file=path
         )
-    try:
+    with inside(raising=ModelError):
         write_whole(Path(path), data, overwrite=overwrite)
-    except CaptureError as error:
-        raise ModelError(str(error)) from error
 
 
 def format_native(model: Model) -> str:
@@ -89,7 +87,7 @@ def parse_native(data: bytes, name: str = "model", *, plausible: bool = True) ->
     Raises:
         ModelError: See `read_native`.
     """
-    try:
+    with inside(file=name):
         document = parse_json(data)
         _check_header(document)
         with np.errstate(all="ignore"):  # what overflows is found by the checks that follow
@@ -97,8 +95,6 @@ def parse_native(data: bytes, name: str = "model", *, plausible: bool = True) ->
             model: Model = MODEL.read(body, Place())
         if plausible:
             check_plausible(model)
-    except ModelError as error:
-        raise ModelError(f"{name}: {error}") from error
     return model
 
 
@@ -127,14 +123,16 @@ def _check_header(document: Any) -> None:
 def _content(path: Path) -> bytes:
     try:
         if path.exists() and not path.is_file():
-            raise ModelError(f"{path}: is a folder, a pipe or a device; give a plain file.")
+            raise ModelError("is a folder, a pipe or a device; give a plain file.", file=path)
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         if isinstance(error, ModelError):
             raise
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ModelError(f"{path}: cannot be read: {reason}; check the name and the rights.") from error
+        raise ModelError(
+            f"cannot be read: {reason}", file=path, fix="check the name and the rights."
+        ) from error
     if len(data) > MAX_BYTES:
-        raise ModelError(f"{path}: is larger than the limit of {MAX_BYTES:,} bytes; is it a model?")
+        raise ModelError(f"is larger than the limit of {MAX_BYTES:,} bytes; is it a model?", file=path)
     return data

@@ -21,6 +21,7 @@ from softstride.model.formats.native.values import (
     Flag,
     Number,
     Pose,
+    Sentence,
     Text,
     Whole,
 )
@@ -262,7 +263,9 @@ MODEL = Record(
     always=("gravity",),
     name=NAME,
     gravity=POSITION,
-    notes=List(Text()),
+    credits=Text(),
+    publications=Text(),
+    notes=List(Sentence()),
     links=List(LINK),
     coordinates=Names(COORDINATE, named=True, sparse=True),
     markers=Names(POINT),

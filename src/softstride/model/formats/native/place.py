@@ -46,7 +46,7 @@ class Place:
 
     def fault(self, problem: str) -> ModelError:
         """Return the error that something is wrong here."""
-        return ModelError(f"{self}: {problem}")
+        return ModelError(problem, part=str(self))
 
 
 def shown(value: Any) -> str:

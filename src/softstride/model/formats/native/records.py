@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from softstride.errors import ModelError
+from softstride.errors import inside
 from softstride.model.checks import locked
 from softstride.model.formats.native.docstrings import summary_of, words_of
 from softstride.model.formats.native.place import Place, shown
@@ -124,8 +124,9 @@ class Record:
         if self._check:
             self._check(SimpleNamespace(**fields), place)
         try:
-            made = self.made(**fields)
-        except (ModelError, ArithmeticError, np.linalg.LinAlgError) as error:
+            with inside(part=place):
+                made = self.made(**fields)
+        except (ArithmeticError, np.linalg.LinAlgError) as error:
             raise place.fault(str(error)) from error
         for key in self._exact:
             if key in fields:

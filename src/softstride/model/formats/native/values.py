@@ -132,6 +132,14 @@ class Text:
         return {"enum": list(self.choices)} if self.choices else {"type": "string"}
 
 
+class Sentence(Text):
+    """A note as its sentence."""
+
+    def write(self, value: Any, place: Place) -> str:
+        """Return the sentence."""
+        return str(value)
+
+
 @dataclass(frozen=True)
 class Array:
     """An array of finite numbers, as lists of rows.

@@ -35,11 +35,14 @@ def read_actuator(element: Element, context: Context) -> Actuator | None:
     coordinate, coupling = context.coordinate(reference, element)
     if coupling is not None:
         context.note(
-            f"{context.label(element)} drives {reference!r}, which follows {coordinate!r} by a coupler: left out"
+            "osim.actuator-of-follower",
+            f"{context.label(element)} drives {reference!r}, which follows {coordinate!r} by a coupler: left out",
+            element,
         )
         return None
     if element.tag == "ActivationCoordinateActuator":
-        context.note(f"{context.label(element)} is read without its activation dynamics")
+        text = f"{context.label(element)} is read without its activation dynamics"
+        context.note("osim.no-activation-dynamics", text, element)
     return context.build(element, CoordinateActuator, coordinate=coordinate, **common)
 
 

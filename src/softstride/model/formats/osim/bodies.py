@@ -27,13 +27,15 @@ def read_inertia(context: Context, body: Element) -> Inertia:
     com = context.vector(body, "mass_center")
     matrix = _matrix(context, body)
     if mass <= MASSLESS and mass >= 0.0 and np.any(matrix):
-        context.note(f"{context.label(body)} has no mass, so its inertia was taken as zero, as OpenSim does")
+        text = f"{context.label(body)} has no mass, so its inertia was taken as zero, as OpenSim does"
+        context.note("osim.inertia-without-mass", text, body)
         matrix = np.zeros((3, 3))
     try:
         return Inertia(mass, com, matrix)
     except ModelError:
         inertia = context.build(body, Inertia, mass, com, matrix, physical=False)
-    context.note(f"{context.label(body)}: its inertia breaks the triangle inequality and was kept as it is")
+    text = f"{context.label(body)}: its inertia breaks the triangle inequality and was kept as it is"
+    context.note("osim.inertia-unphysical", text, body, severity="warning")
     return inertia
 
 
@@ -56,7 +58,8 @@ def read_markers(context: Context) -> dict[str, Point]:
     markers: dict[str, Point] = {}
     for element in (*context.objects("MarkerSet"), *context.components("Marker")):
         if element.tag != "Marker":
-            context.note(f"{context.label(element)} in the marker set is not understood and was left out")
+            text = f"{context.label(element)} in the marker set is not understood and was left out"
+            context.note("osim.not-understood", text, element)
             continue
         name = context.name(element)
         if name in markers:

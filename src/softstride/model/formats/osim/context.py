@@ -6,18 +6,19 @@ reads numbers, flags and texts of elements so that a damaged one is a `ModelErro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from xml.etree.ElementTree import Element
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model import checks
 from softstride.model.checks import FloatArray
 from softstride.model.formats.osim import couplers, values
 from softstride.model.formats.osim.frames import FrameTable
 from softstride.model.functions import Function
 from softstride.model.joints import Terms
+from softstride.notes import Note, Notes
 
 T = TypeVar("T")
 
@@ -31,9 +32,9 @@ class Context:
         version: Number of the format, for example 30000 or 40500.
     """
 
-    def __init__(self, model: Element, version: int, path: str | Path) -> None:
+    def __init__(self, model: Element, version: int, path: str | Path, repairs: Iterable[Note] = ()) -> None:
         self.path, self.model, self.version = str(path), model, version
-        self._notes: dict[str, None] = {}
+        self._notes = Notes(repairs)
         self._parents = {child: parent for parent in model.iter() for child in parent}
         self._frames: FrameTable | None = None
         self._coordinates: dict[str, None] = {}
@@ -42,12 +43,15 @@ class Context:
 
     # words
 
-    def note(self, text: str) -> None:
-        """Keep a remark for `Model.notes`, once."""
-        self._notes[text] = None
+    def note(
+        self, code: str, text: str, element: Element | None = None, *, names: Iterable[str] = (), **facts: Any
+    ) -> None:
+        """Keep a remark for `Model.notes`, once; `element`, or what `names` tells, is what it is about."""
+        about = names if element is None else (element.get("name", "").strip(), *names)
+        self._notes.add(code, text, names=tuple(filter(None, about)), **facts)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """The remarks so far, in order."""
         return tuple(self._notes)
 
@@ -65,14 +69,12 @@ class Context:
 
     def error(self, element: Element, problem: str) -> ModelError:
         """Return the error that says what is wrong with an element; raise it."""
-        return ModelError(f"{self.path}: {self.label(element)}: {problem}")
+        return ModelError(problem, file=self.path, part=self.label(element))
 
     def build(self, element: Element, make: Callable[..., T], *arguments: object, **options: object) -> T:
         """Return make(*arguments, **options); what it refuses becomes an error that names the element."""
-        try:
+        with inside(file=self.path, part=self.label(element)):
             return make(*arguments, **options)
-        except ModelError as error:
-            raise self.error(element, str(error)) from error
 
     # elements
 
@@ -209,7 +211,7 @@ class Context:
             return self._couplers.get(name, (name, None))
         if owner is not None:
             raise self.error(owner, problem)
-        raise ModelError(f"{self.path}: {problem}")
+        raise ModelError(problem, file=self.path)
 
     def drive(self, reference: str, function: Function, owner: Element) -> tuple[str, Function]:
         """Return (independent coordinate, function of it) for a function of any coordinate, couplers substituted.

@@ -28,19 +28,23 @@ def declare_coordinates(context: Context, data: list[JointData]) -> dict[str, tu
         for name in names:
             if name in owner:
                 raise ModelError(
-                    f"{context.path}: coordinate {name!r} exists in joint {owner[name]!r} and in joint {joint!r}; give "
-                    f"each its own name."
+                    f"coordinate {name!r} exists in joint {owner[name]!r} and in joint {joint!r}",
+                    file=context.path,
+                    names=(name,),
+                    fix="give each its own name.",
                 )
             owner[name] = joint
     unused = [
         name for joint in data for name in joints.unused_coordinates(context, joint, by_joint[joint.name])
     ]
     for name in unused:
-        context.note(f"coordinate {name!r} drives no axis of its joint {owner[name]!r} and was left out")
+        text = f"coordinate {name!r} drives no axis of its joint {owner[name]!r} and was left out"
+        context.note("osim.coordinate-unused", text, names=(name,))
     context.declare(list(owner), unused)
     context.couple(read_couplers(context))
     for name, (independent, _) in context.dependents.items():
-        context.note(f"coordinate {name!r} follows {independent!r} (coupler constraint) and was substituted")
+        text = f"coordinate {name!r} follows {independent!r} (coupler constraint) and was substituted"
+        context.note("osim.coordinate-substituted", text, names=(name, independent))
     return by_joint
 
 
@@ -62,7 +66,8 @@ def read_coordinates(context: Context, data: list[JointData], names: set[str]) -
 def _coordinate(context: Context, element: Element, name: str) -> Coordinate:
     lower, upper = context.numbers(element, "range", 2, (-math.inf, math.inf), infinite=True)
     if context.boolean(element, "prescribed", False):
-        context.note(f"coordinate {name!r} is prescribed by a function in the file; here it is free to move")
+        text = f"coordinate {name!r} is prescribed by a function in the file; here it is free to move"
+        context.note("osim.coordinate-prescribed", text, names=(name,))
     return context.build(
         element,
         Coordinate,

@@ -99,7 +99,8 @@ def read_couplers(context: Context) -> dict[str, tuple[str, Function]]:
     elements: dict[str, Element] = {}
     for element in (*context.objects("ConstraintSet"), *context.components("Constraint")):
         if context.disabled(element):
-            context.note(f"{context.label(element)} is switched off in the file and was left out")
+            text = f"{context.label(element)} is switched off in the file and was left out"
+            context.note("osim.switched-off", text, element)
             continue
         if element.tag != _COUPLER:
             raise context.error(

@@ -103,12 +103,16 @@ def read_forces(model: Element, context: Context) -> Forces:
             _note_limit(element, context)
         elif tag in _CONTACT_FORCES:
             context.note(
-                f"{context.label(element)} is a law of contact and was not read; its shapes are in `contacts`"
+                "osim.contact-law",
+                f"{context.label(element)} is a law of contact and was not read; its shapes are in `contacts`",
+                element,
             )
         else:
-            context.note(f"{context.label(element)} is not understood: left out")
+            context.note(
+                "osim.not-understood", f"{context.label(element)} is not understood: left out", element
+            )
     for element in (*context.objects("ControllerSet"), *context.objects("ProbeSet")):
-        context.note(f"{context.label(element)} has no place in a model: left out")
+        context.note("osim.no-place", f"{context.label(element)} has no place in a model: left out", element)
     return forces
 
 
@@ -136,20 +140,30 @@ def _add_spring(springs: dict[str, Spring], element: Element, context: Context) 
     reference = context.text(element, "coordinate")
     coordinate, coupling = context.coordinate(reference, element)
     if context.disabled(element) or coupling is not None:
-        why = (
-            "is switched off" if coupling is None else f"acts on {reference!r}, which follows {coordinate!r}"
+        if coupling is None:
+            _note_off(element, context)
+            return
+        context.note(
+            "osim.spring-of-follower",
+            f"{context.label(element)} acts on {reference!r}, which follows {coordinate!r}: left out",
+            element,
+            severity="warning",
         )
-        context.note(f"{context.label(element)} {why}: left out")
         return
     k, rest = number(element, "stiffness", 0.0, context), number(element, "rest_length", 0.0, context)
     d = number(element, "viscosity", 0.0, context)
     if k < 0.0 or d < 0.0:
-        context.note(f"{context.label(element)} has a negative stiffness or viscosity: left out")
+        text = f"{context.label(element)} has a negative stiffness or viscosity: left out"
+        context.note("osim.spring-negative", text, element, severity="warning")
         return
     old = springs.get(coordinate, Spring(0.0, rest, 0.0))
     total = old.stiffness + k
     middle = (old.stiffness * old.rest + k * rest) / total if total > 0.0 else rest
     springs[coordinate] = Spring(total, middle, old.damping + d)
+
+
+def _note_off(element: Element, context: Context) -> None:
+    context.note("osim.switched-off", f"{context.label(element)} is switched off: left out", element)
 
 
 def _note_limit(element: Element, context: Context) -> None:
@@ -160,7 +174,7 @@ def _note_limit(element: Element, context: Context) -> None:
     onset of its own. No choice of its numbers gives the same force, so none is guessed.
     """
     if context.disabled(element):
-        context.note(f"{context.label(element)} is switched off: left out")
+        _note_off(element, context)
         return
     name = context.text(element, "coordinate", "").rstrip("/").rsplit("/", 1)[-1]
     low, below, high, above = (
@@ -173,7 +187,12 @@ def _note_limit(element: Element, context: Context) -> None:
         )
     )
     context.note(
+        "osim.limit-left-out",
         f"{context.label(element)} has a law that a coordinate here cannot hold: left out, so coordinate {name!r} is "
         f"limp at its limits (the file has stiffness {below:g} below {low:g} and {above:g} above {high:g}; N m and "
-        f"degrees if it is an angle, else N and m); set its limit_stiffness"
+        f"degrees if it is an angle, else N and m)",
+        element,
+        names=(name,),
+        fix="set its limit_stiffness",
+        values={"lower": low, "lower_stiffness": below, "upper": high, "upper_stiffness": above},
     )

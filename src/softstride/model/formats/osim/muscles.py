@@ -89,7 +89,7 @@ def read_muscle(
     if path is None:
         return None
     if kind.remark:
-        context.note(f"{context.label(element)}: {kind.remark}")
+        context.note("osim.muscle-simplified", f"{context.label(element)}: {kind.remark}", element)
     angle = "pennation_angle_at_optimal"
     if element.find(angle) is None and element.find("pennation_angle") is not None:
         angle = "pennation_angle"  # name before format 3
@@ -135,7 +135,8 @@ def _parameters(element: Element, context: Context) -> dict[str, float]:
             for part in child:
                 _keep(result, f"{tag}.{part.tag}", part, element, context)
         else:
-            context.note(f"{context.label(element)}: <{tag}> is not understood: left out")
+            text = f"{context.label(element)}: <{tag}> is not understood: left out"
+            context.note("osim.parameter-not-understood", text, element)
     return result
 
 
@@ -150,7 +151,9 @@ def _keep(result: dict[str, float], key: str, child: Element, element: Element, 
         result[key] = float(word)
     except ValueError:
         context.note(
-            f"{element.tag}: <{key}> is {word[:40]!r} (in {element.get('name')!r} and maybe others): left out"
+            "osim.parameter-no-number",
+            f"{element.tag}: <{key}> is {word[:40]!r} (in {element.get('name')!r} and maybe others): left out",
+            element,
         )
 
 

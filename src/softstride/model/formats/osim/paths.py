@@ -45,15 +45,15 @@ def read_path(
     if element is None:
         element = owner.find("path/GeometryPath")
     if element is None:
-        context.note(f"{context.label(owner)} has no GeometryPath: left out")
+        text = f"{context.label(owner)} has no GeometryPath: left out"
+        context.note("osim.no-path", text, owner, severity="warning")
         return None
     points: list[AnyPathPoint] = []
     numbers: list[int] = []  # of the points in the file, from 0
     for number, child in enumerate(context.objects("PathPointSet", element)):
         if child.tag not in ("PathPoint", "ConditionalPathPoint", "MovingPathPoint"):
-            context.note(
-                f"{context.label(owner)} has a {child.tag}, a point that is not understood: left out"
-            )
+            text = f"{context.label(owner)} has a {child.tag}, a point that is not understood: left out"
+            context.note("osim.point-not-understood", text, owner, severity="warning")
             return None
         point = _point(child, context)
         if point is not None:
@@ -87,7 +87,8 @@ def _conditional(
     coordinate, coupling = context.coordinate(reference, element)
     lower, upper = context.numbers(element, "range", 2, (0.0, 0.0), infinite=True)
     if lower > upper:
-        context.note(f"{context.label(element)} has an empty range and is never used: left out")
+        text = f"{context.label(element)} has an empty range and is never used: left out"
+        context.note("osim.point-never-used", text, element)
         return None
     if coupling is not None:
         intervals = preimage(coupling, float(lower), float(upper))
@@ -98,7 +99,8 @@ def _conditional(
                 f"give it a coordinate that is independent.",
             )
         if not intervals:
-            context.note(f"{context.label(element)}: {reference!r} never comes into its range: left out")
+            text = f"{context.label(element)}: {reference!r} never comes into its range: left out"
+            context.note("osim.point-never-used", text, element)
             return None
         lower, upper = intervals[0]
     return context.build(element, ConditionalPathPoint, link, position, name, coordinate, lower, upper)
@@ -141,7 +143,13 @@ def _wrap(
 ) -> PathWrap | None:
     surface = context.text(element, "wrap_object").rsplit("/", 1)[-1]
     if surface in unknown:
-        context.note(f"{context.label(owner)} runs straight through {surface!r}, which is not understood")
+        context.note(
+            "osim.straight-through-wrap",
+            f"{context.label(owner)} runs straight through {surface!r}, which is not understood",
+            owner,
+            names=(surface,),
+            severity="warning",
+        )
         return None
     if surface not in surfaces:
         raise context.error(

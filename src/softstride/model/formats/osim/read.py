@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from softstride.errors import ModelError
+from softstride.errors import ModelError, inside
 from softstride.model.coordinate import Coordinate
 from softstride.model.formats.osim.bodies import read_frames, read_markers
 from softstride.model.formats.osim.context import Context
@@ -22,8 +23,8 @@ from softstride.model.tree import lay_out
 
 LENGTH_UNITS = ("", "m", "meter", "meters", "metre", "metres", "unassigned")
 FORCE_UNITS = ("", "n", "newton", "newtons", "unassigned")
-MAX_NOTE = 1000
-"""Longest remark that is kept of credits and publications, in characters."""
+MAX_WORDS = 1000
+"""Most that is kept of credits, and of publications, in characters."""
 
 _KNOWN = frozenset(
     [
@@ -88,18 +89,12 @@ def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool 
         plausible: Whether to refuse lengths and masses that cannot be right.
     """
     root, repairs = parse_xml(data, path)
-    context = open_document(root, path)
-    for repair in repairs:
-        context.note(repair)
-    _check_units(context)
-    try:
+    context = open_document(root, path, repairs)
+    with inside(file=context.path):
+        _check_units(context)
         model = _build(context)
         if plausible:
             check_plausible(model)
-    except ModelError as error:
-        if str(error).startswith(f"{context.path}: "):
-            raise
-        raise ModelError(f"{context.path}: {error}") from error
     return model
 
 
@@ -118,6 +113,7 @@ def _build(context: Context) -> Model:
             damping=spring.damping,
         )
     _note_rest(context)
+    credits, publications = (_words(context, tag) for tag in ("credits", "publications"))
     return Model(
         name=context.model.get("name", "").strip() or Path(context.path).stem or "model",
         links=links,
@@ -131,6 +127,8 @@ def _build(context: Context) -> Model:
         actuators=forces.actuators,
         contacts=forces.contacts,
         notes=context.notes,
+        credits=credits,
+        publications=publications,
     )
 
 
@@ -139,24 +137,35 @@ def _check_units(context: Context) -> None:
         given = context.text(context.model, tag, "")
         if given.lower() not in allowed:
             raise ModelError(
-                f"{context.path}: <{tag}> must be {allowed[2]}, however it is {given[:40]!r}: OpenSim computes in "
-                f"metres and newtons whatever it says; convert the numbers and correct the entry."
+                f"<{tag}> must be {allowed[2]}, however it is {given[:40]!r}: OpenSim computes in metres and newtons "
+                f"whatever it says",
+                fix="convert the numbers and correct the entry.",
             )
 
 
 def _note_rest(context: Context) -> None:
-    """Keep credits and publications, and name what no part of the reader looks at."""
+    """Name what no part of the reader looks at."""
     for element in context.model:
         if element.tag not in _KNOWN:
-            context.note(f"{context.label(element)} is not understood: left out")
-        if element.get("file"):
-            context.note(
-                f"{context.label(element)} refers to the file {element.get('file')!r}, which was not read"
-            )
+            _left_out(context, element)
+        file = element.get("file")
+        if file:
+            text = f"{context.label(element)} refers to the file {file!r}, which was not read"
+            context.note("osim.file-not-read", text, element, severity="warning")
     for element in context.components(""):
         if element.tag.endswith(_UNREAD) and element.tag not in _READ:
-            context.note(f"{context.label(element)} is not understood: left out")
-    for tag in ("credits", "publications"):
-        words = " ".join(context.text(context.model, tag, "").split())
-        if words and words.lower() != "unassigned":
-            context.note(f"{tag}: {words if len(words) <= MAX_NOTE else words[: MAX_NOTE - 3] + '...'}")
+            _left_out(context, element)
+
+
+def _left_out(context: Context, element: Element) -> None:
+    context.note("osim.not-understood", f"{context.label(element)} is not understood: left out", element)
+
+
+def _words(context: Context, tag: str) -> str:
+    """Return and note the credits or the publications; "" if the file has none."""
+    words = " ".join(context.text(context.model, tag, "").split())
+    if not words or words.lower() == "unassigned":
+        return ""
+    words = words if len(words) <= MAX_WORDS else words[: MAX_WORDS - 3] + "..."
+    context.note(f"osim.{tag}", f"{tag}: {words}")
+    return words

@@ -42,13 +42,14 @@ def build_links(
         T_parent, T_child = (joint.T_child, joint.T_parent) if backwards else (joint.T_parent, joint.T_child)
         if backwards:
             steps = reverse(steps)
-            context.note(
-                f"{context.label(joint.element)} leads from the child to the parent and was inverted"
-            )
+            text = f"{context.label(joint.element)} leads from the child to the parent and was inverted"
+            context.note("osim.joint-inverted", text, joint.element)
         if joint.kind in ANGULAR:
             context.note(
+                "osim.speeds-are-rates",
                 f"{context.label(joint.element)}: its speeds are the rates of its angles, not an angular velocity as "
-                f"in OpenSim"
+                f"in OpenSim",
+                joint.element,
             )
         inertia = bodies.read_inertia(context, context.frames.bodies[child])
         links += _chain(context, joint, steps, (parent, T_parent), (child, T_child), inertia)

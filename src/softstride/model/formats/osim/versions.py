@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element
@@ -15,6 +15,7 @@ from softstride.model.checks import FloatArray
 from softstride.model.formats.osim.context import Context
 from softstride.model.formats.osim.frames import euler_pose
 from softstride.model.link import WORLD
+from softstride.notes import Note
 
 OLDEST = 20000
 """First version whose layout is read; earlier ones are SIMM-like and have no OpenSim 4 counterpart."""
@@ -51,30 +52,32 @@ class JointData:
     coordinates: tuple[Element, ...]
 
 
-def open_document(root: Element, path: str | Path) -> Context:
-    """Return the context of a document.
+def open_document(root: Element, path: str | Path, repairs: Iterable[Note] = ()) -> Context:
+    """Return the context of a document; `repairs` are notes on what was repaired in its text.
 
     Raises:
         ModelError: The root is no OpenSim document, it holds no model, or its version is unknown.
     """
     if root.tag != "OpenSimDocument":
         raise ModelError(
-            f"{path}: must be an <OpenSimDocument>, however its root is <{root.tag[:60]}>; is it an OpenSim model?"
+            f"must be an <OpenSimDocument>, however its root is <{root.tag[:60]}>; is it an OpenSim model?",
+            file=path,
         )
     model = root.find("Model")
     if model is None:
         held = ", ".join(f"<{child.tag[:60]}>" for child in list(root)[:3]) or "nothing"
         raise ModelError(
-            f"{path}: holds no <Model>, however it holds {held}; give the file of the model itself."
+            f"holds no <Model>, however it holds {held}", file=path, fix="give the file of the model itself."
         )
     word = root.get("Version", "").strip()
     version = int(word) if re.fullmatch(r"[0-9]{5,6}", word) else 0
     if not OLDEST <= version < NEWEST:
         raise ModelError(
-            f"{path}: Version must be from {OLDEST} to {NEWEST - 1}, however it is {word[:20]!r}; open the model in "
-            f"OpenSim 4 and save it again."
+            f"Version must be from {OLDEST} to {NEWEST - 1}, however it is {word[:20]!r}",
+            file=path,
+            fix="open the model in OpenSim 4 and save it again.",
         )
-    return Context(model, version, path)
+    return Context(model, version, path, repairs)
 
 
 def read_joints(context: Context) -> list[JointData]:
@@ -84,7 +87,7 @@ def read_joints(context: Context) -> list[JointData]:
         ModelError: A frame that does not exist, two joints with one name, no joint at all.
     """
     if not context.frames.bodies:
-        raise ModelError(f"{context.path}: has no body; a model needs one at least.")
+        raise ModelError("has no body; a model needs one at least.", file=context.path)
     joints = [*_joints_in_bodies(context), *_joints_in_sets(context)]
     joints += _free_joints(context, joints)
     seen: set[str] = set()
@@ -95,7 +98,7 @@ def read_joints(context: Context) -> list[JointData]:
         if joint.parent == joint.child:
             raise context.error(joint.element, f"joins {joint.parent!r} to itself.")
     if len(joints) > MAX_JOINTS:
-        raise ModelError(f"{context.path}: has {len(joints)} joints; at most {MAX_JOINTS} are read.")
+        raise ModelError(f"has {len(joints)} joints; at most {MAX_JOINTS} are read.", file=context.path)
     return joints
 
 
@@ -152,7 +155,9 @@ def _free_joints(context: Context, joints: list[JointData]) -> Iterator[JointDat
     for name, body in context.frames.bodies.items():
         if name not in reached and name not in children:
             context.note(
-                f"{context.label(body)} hangs on nothing and got a free joint to the ground, as in OpenSim"
+                "osim.body-set-free",
+                f"{context.label(body)} hangs on nothing and got a free joint to the ground, as in OpenSim",
+                body,
             )
             yield JointData(f"free_{name}", "FreeJoint", body, WORLD, np.eye(4), name, np.eye(4), ())
             _reach(name, near, reached)

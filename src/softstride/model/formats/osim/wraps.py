@@ -32,9 +32,8 @@ def read_wraps(context: Context) -> tuple[dict[str, WrapSurface], set[str]]:
             name = context.name(element)
             surface = _read(element, owner, context)
             if surface is None:
-                context.note(
-                    f"{context.label(element)} is a kind of wrap object that is not understood: left out"
-                )
+                text = f"{context.label(element)} is a kind of wrap object that is not understood: left out"
+                context.note("osim.wrap-not-understood", text, element, severity="warning")
                 unknown.add(name)
             elif name not in surfaces:
                 surfaces[name] = surface
@@ -44,7 +43,8 @@ def read_wraps(context: Context) -> tuple[dict[str, WrapSurface], set[str]]:
                     raise context.error(
                         element, "exists twice on one body; give each wrap object its own name."
                     )
-                context.note(f"{context.label(element)} has the name of another one and was renamed {key!r}")
+                text = f"{context.label(element)} has the name of another one and was renamed {key!r}"
+                context.note("osim.wrap-renamed", text, names=(name, key))
                 surfaces[key] = surface
     return surfaces, unknown - set(surfaces)
 

@@ -81,7 +81,7 @@ def add_markers(parent: Element, plan: Plan) -> None:
         add(element, "socket_parent_frame", plan.frame(place.link))
         add_numbers(element, "location", place.position)
         add_flag(element, "fixed", True)
-    _tell(names, "marker", plan)
+    plan.tell_changed("marker", names)
 
 
 def add_contacts(parent: Element, plan: Plan) -> None:
@@ -101,16 +101,13 @@ def add_contacts(parent: Element, plan: Plan) -> None:
         else:
             element, T = add(parent, "ContactMesh", name=names.new(name)), shape.pose
             add(element, "filename", shape.file)
-            plan.notes.append(f"contact {name!r}: the file {shape.file!r} must stand beside the model.")
+            text = f"contact {name!r}: the file {shape.file!r} must stand beside the model."
+            plan.notes.add("osim.mesh-beside", text, names=(name,))
         add(element, "socket_frame", plan.frame(shape.link))
         _add_pose(element, T, "location", "orientation")
         if isinstance(shape, ContactSphere):
             add_numbers(element, "radius", [shape.radius])
     if points:
-        plan.notes.append(f"contact points (spheres of radius zero) are left out: {', '.join(points)}.")
-    _tell(names, "contact", plan)
-
-
-def _tell(names: Names, kind: str, plan: Plan) -> None:
-    for old, new in names.changed.items():
-        plan.notes.append(f"{kind} {old!r} is called {new!r}: OpenSim does not allow its name.")
+        text = f"contact points (spheres of radius zero) are left out: {', '.join(points)}."
+        plan.notes.add("osim.contact-points-left-out", text, names=points)
+    plan.tell_changed("contact", names)

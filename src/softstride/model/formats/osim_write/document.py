@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree.ElementTree import Comment, Element, indent, tostring
 
-from softstride.errors import CaptureError, ModelError
+from softstride.errors import ModelError, inside
 from softstride.model.formats.osim_write.bodies import add_attached, add_body, add_contacts, add_markers
 from softstride.model.formats.osim_write.elements import Names, add, add_numbers, add_set, plain
 from softstride.model.formats.osim_write.joints import add_joint
@@ -15,6 +15,7 @@ from softstride.model.formats.osim_write.rods import without_rods
 from softstride.model.formats.osim_write.springs import add_springs
 from softstride.model.link import WORLD
 from softstride.model.model import Model
+from softstride.notes import Note
 
 VERSION = "40000"
 """Format of the document; OpenSim 4.0 and later read it."""
@@ -22,7 +23,7 @@ VERSION = "40000"
 
 def write_osim(
     model: Model, path: str | Path, *, overwrite: bool = False, pieces: int = 1
-) -> tuple[str, ...]:
+) -> tuple[Note, ...]:
     """Write a model as an .osim document of format 4.
 
     Links become bodies of the same names, joints Weld, Pin, Slider or CustomJoints with the same axes and functions,
@@ -45,32 +46,32 @@ def write_osim(
     from softstride.capture.writing import write_whole  # late: a model needs nothing else of recordings
 
     data, notes = format_osim(model, pieces=pieces)
-    try:
+    with inside(raising=ModelError):
         write_whole(Path(path), data, overwrite=overwrite)
-    except CaptureError as error:
-        raise ModelError(str(error)) from error
     return notes
 
 
-def format_osim(model: Model, *, pieces: int = 1) -> tuple[bytes, tuple[str, ...]]:
+def format_osim(model: Model, *, pieces: int = 1) -> tuple[bytes, tuple[Note, ...]]:
     """Return the document of `write_osim` as bytes, and its notes."""
     rigid = without_rods(model, pieces)
     plan = Plan.of(model, rigid)
     root = Element("OpenSimDocument", Version=VERSION)
     for note in rigid.notes:
-        root.append(Comment(f" Approximation: {plain(note).replace('--', '- -')} "))
+        root.append(Comment(f" Approximation: {plain(str(note)).replace('--', '- -')} "))
     element = add(root, "Model", name=Names().new(model.name))
     _add_skeleton(element, plan)
-    notes = [*plan.notes]
     if plan.angles:
-        notes.append(
+        plan.notes.add(
+            "osim.rotations-as-angles",
             f"the rotations of {', '.join(plan.angles)} are written as successive angles about x, y and z: these "
-            f"coordinates are not ours, and are badly conditioned at 90 degrees about y."
+            f"coordinates are not ours, and are badly conditioned at 90 degrees about y.",
+            names=plan.angles,
         )
     if plan.modern:
-        notes.append(f"only OpenSim 4.6 and later can read: {', '.join(dict.fromkeys(plan.modern))}.")
+        text = f"only OpenSim 4.6 and later can read: {', '.join(dict.fromkeys(plan.modern))}."
+        plan.notes.add("osim.needs-newer", text)
     indent(root, "\t")
-    return tostring(root, encoding="UTF-8", xml_declaration=True) + b"\n", tuple(notes)
+    return tostring(root, encoding="UTF-8", xml_declaration=True) + b"\n", tuple(plan.notes)
 
 
 def _add_skeleton(element: Element, plan: Plan) -> None:
@@ -79,10 +80,9 @@ def _add_skeleton(element: Element, plan: Plan) -> None:
     wraps = {name: wrap_names.new(name) for name in model.wraps}
     add_attached(add(element, "Ground", name=GROUND), WORLD, wraps, plan)
     add_numbers(element, "gravity", model.gravity)
-    for note in plan.source.notes:  # whose work it is stays with it
-        for tag in ("credits", "publications"):
-            if note.startswith(f"{tag}: "):
-                add(element, tag, note.removeprefix(f"{tag}: "))
+    for tag, words in (("credits", plan.source.credits), ("publications", plan.source.publications)):
+        if words:
+            add(element, tag, words)  # whose work it is stays with it
     add(element, "length_units", "meters")
     add(element, "force_units", "N")
     bodies = add_set(element, "BodySet", "bodyset")
@@ -105,6 +105,5 @@ def _add_forces(forces: Element, wraps: dict[str, str], plan: Plan) -> None:
         add_ligament(forces, band, wraps, plan, names)
     for actuator in source.actuators.values():
         add_actuator(forces, actuator, plan, names)
-    for old, new in names.changed.items():
-        plan.notes.append(f"force {old!r} is called {new!r}: OpenSim does not allow its name.")
+    plan.tell_changed("force", names)
     add_springs(forces, plan, names)

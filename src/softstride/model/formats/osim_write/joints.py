@@ -157,7 +157,8 @@ def _add_coupler(constraints: Element, coordinate: str, copy: str, inner: Functi
     add(element, "independent_coordinate_names", plan.coordinates[coordinate])
     add(element, "dependent_coordinate_name", copy)
     add_numbers(element, "scale_factor", [1.0])
-    plan.notes.append(f"coordinate {coordinate!r} drives several links: {copy!r} follows it by a coupler.")
+    text = f"coordinate {coordinate!r} drives several links: {copy!r} follows it by a coupler."
+    plan.notes.add("osim.coordinate-coupled", text, names=(coordinate, copy))
 
 
 def _add_transform(parent: Element, six: list[Axis], names: dict[str, str], link: str, plan: Plan) -> None:

@@ -26,9 +26,8 @@ def add_muscle(parent: Element, muscle: Muscle, wraps: dict[str, str], plan: Pla
     kind = CLASSES.get(muscle.curves)
     if kind is None:
         kind = CLASSES["degrootefregly2016"]
-        plan.notes.append(
-            f"muscle {muscle.name!r}: OpenSim has no curves {muscle.curves!r}; written as a {kind}."
-        )
+        text = f"muscle {muscle.name!r}: OpenSim has no curves {muscle.curves!r}; written as a {kind}."
+        plan.notes.add("osim.other-curves", text, severity="warning", names=(muscle.name,))
     element = add(parent, kind, name=names.new(muscle.name))
     add_flag(element, "appliesForce", muscle.enabled)
     add_path(element, muscle.path, wraps, f"muscle {muscle.name!r}", plan)
@@ -49,9 +48,8 @@ def add_muscle(parent: Element, muscle: Muscle, wraps: dict[str, str], plan: Pla
     for flag, value in flags.items():
         add_flag(element, flag, value and kind != CLASSES["thelen2003"])
         if value and kind == CLASSES["thelen2003"]:
-            plan.notes.append(
-                f"muscle {muscle.name!r}: <{flag}> is left out; OpenSim's {kind} does not have it."
-            )
+            text = f"muscle {muscle.name!r}: <{flag}> is left out; OpenSim's {kind} does not have it."
+            plan.notes.add("osim.flag-left-out", text, names=(muscle.name,))
     _add_parameters(element, muscle, least)
 
 
@@ -63,8 +61,12 @@ def _add_activation(element: Element, kind: str, muscle: Muscle, plan: Plan) -> 
             add_numbers(element, "min_control", [least])
         return 0.0
     if least < LEAST_ACTIVATION and (kind == CLASSES["thelen2003"] or least == 0.0):
-        plan.notes.append(
-            f"muscle {muscle.name!r}: OpenSim refuses a least activation of {least:g}; written as {LEAST_ACTIVATION:g}."
+        plan.notes.add(
+            "osim.least-activation-raised",
+            f"muscle {muscle.name!r}: OpenSim refuses a least activation of {least:g}; written as "
+            f"{LEAST_ACTIVATION:g}.",
+            names=(muscle.name,),
+            values={"given": least, "written": LEAST_ACTIVATION},
         )
         least = LEAST_ACTIVATION
     add_numbers(element, "minimum_activation", [least])
@@ -105,8 +107,11 @@ def add_actuator(parent: Element, actuator: Actuator, plan: Plan, names: Names) 
     if isinstance(actuator, CoordinateActuator):
         target = plan.target(actuator.coordinate)
         if target is None:
-            plan.notes.append(
-                f"actuator {actuator.name!r} drives the strain of a rod, which became several joints: left out."
+            plan.notes.add(
+                "osim.actuator-of-rod-left-out",
+                f"actuator {actuator.name!r} drives the strain of a rod, which became several joints: left out.",
+                severity="warning",
+                names=(actuator.name, actuator.coordinate),
             )
             return
         coordinate, length = target

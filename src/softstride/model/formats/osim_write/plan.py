@@ -8,6 +8,7 @@ from softstride.model.formats.osim_write.elements import Names
 from softstride.model.formats.osim_write.rods import Rigid
 from softstride.model.link import WORLD
 from softstride.model.model import Model
+from softstride.notes import Notes
 
 GROUND = "ground"
 
@@ -33,22 +34,27 @@ class Plan:
     joints: dict[str, str] = field(default_factory=dict)
     coordinates: dict[str, str] = field(default_factory=dict)
     coordinate_names: Names = field(default_factory=Names)
-    notes: list[str] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
     modern: list[str] = field(default_factory=list)
     angles: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, source: Model, rigid: Rigid) -> Plan:
         """Give every link and coordinate its name in the document."""
-        plan = cls(source, rigid, notes=list(rigid.notes))
+        plan = cls(source, rigid, notes=Notes(rigid.notes))
         names = Names([GROUND])
         plan.bodies = {link: names.new(link) for link in rigid.model.link_names}
         plan.coordinates = {name: plan.coordinate_names.new(name) for name in rigid.model.coordinate_names}
         plan.joints = _joint_names(rigid.model, plan.bodies)
-        for kind, table in (("link", names.changed), ("coordinate", plan.coordinate_names.changed)):
-            for old, new in table.items():
-                plan.notes.append(f"{kind} {old!r} is called {new!r}: OpenSim does not allow its name.")
+        for kind, table in (("link", names), ("coordinate", plan.coordinate_names)):
+            plan.tell_changed(kind, table)
         return plan
+
+    def tell_changed(self, kind: str, names: Names) -> None:
+        """Note the names that OpenSim does not allow."""
+        for old, new in names.changed.items():
+            text = f"{kind} {old!r} is called {new!r}: OpenSim does not allow its name."
+            self.notes.add("osim.name-changed", text, names=(old, new))
 
     @property
     def model(self) -> Model:

@@ -25,6 +25,7 @@ from softstride.model.frame import Frame, Point
 from softstride.model.link import Link
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.notes import Note
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Rigid:
     bushings: tuple[Bushing, ...]
     chains: dict[str, Chain]
     coordinates: dict[str, tuple[tuple[str, ...], float]]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def without_rods(model: Model, pieces: int) -> Rigid:
@@ -170,9 +171,10 @@ def _coordinate(old: Coordinate, name: str, length: float, count: int) -> Coordi
     )
 
 
-def _note(name: str, chain: Chain) -> str:
+def _note(name: str, chain: Chain) -> Note:
     n = len(chain.pieces)
-    return (
+    text = (
         f"rod {name!r} is approximated by {n + 1} rigid bodies ({chain.bodies[0]} to {chain.bodies[-1]}) with {n} "
         f"elastic joints; the error falls with the square of the length of a piece."
     )
+    return Note("osim.rod-in-pieces", text, names=(name,), values={"bodies": n + 1, "joints": n})

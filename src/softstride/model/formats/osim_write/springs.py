@@ -64,8 +64,10 @@ def _add_limit(forces: Element, c: Coordinate, turns: bool, plan: Plan, names: N
         return
     width = c.upper - c.lower
     if not math.isfinite(width):
-        plan.notes.append(
-            f"coordinate {c.name!r}: the force at its only limit is left out; OpenSim wants two limits."
+        plan.notes.add(
+            "osim.single-limit-left-out",
+            f"coordinate {c.name!r}: the force at its only limit is left out; OpenSim wants two limits.",
+            names=(c.name,),
         )
         return
     unit = math.degrees(1.0) if turns else 1.0
@@ -77,7 +79,8 @@ def _add_limit(forces: Element, c: Coordinate, turns: bool, plan: Plan, names: N
     add_numbers(element, "lower_limit", [c.lower * unit])
     add_numbers(element, "damping", [c.limit_damping / unit])
     add_numbers(element, "transition", [max(ONSET * width, 1e-4) * unit])
-    plan.notes.append(f"coordinate {c.name!r}: the force beyond its limits rises in another way in OpenSim.")
+    text = f"coordinate {c.name!r}: the force beyond its limits rises in another way in OpenSim."
+    plan.notes.add("osim.limit-rises-otherwise", text, names=(c.name,))
 
 
 def _add_ball(forces: Element, link: Link, own: list[Coordinate], plan: Plan, names: Names) -> None:
@@ -95,8 +98,11 @@ def _add_ball(forces: Element, link: Link, own: list[Coordinate], plan: Plan, na
     stiffness[:3] = own[0].stiffness
     damping[: len(own)] = [c.damping for c in own]
     _add_diagonal(element, stiffness, damping)
-    plan.notes.append(
-        f"link {link.name!r}: its spring and dampers act on the angles of a bushing, equal to ours for small rotations."
+    plan.notes.add(
+        "osim.spring-as-bushing",
+        f"link {link.name!r}: its spring and dampers act on the angles of a bushing, equal to ours for small "
+        f"rotations.",
+        names=(link.name,),
     )
 
 
@@ -118,9 +124,8 @@ def _add_bushing(forces: Element, bushing: Bushing, plan: Plan, names: Names) ->
             add(element, f"{load}_expression", "+".join(terms) or "0.0")
         _add_damping(element, np.diag(D))
     if not np.array_equal(D, np.diag(np.diag(D))):
-        plan.notes.append(
-            f"bushing of {bushing.link!r}: damping of one strain by the rate of another is left out."
-        )
+        text = f"bushing of {bushing.link!r}: damping of one strain by the rate of another is left out."
+        plan.notes.add("osim.cross-damping-left-out", text, names=(bushing.link,))
 
 
 def _add_diagonal(element: Element, stiffness: FloatArray, damping: FloatArray) -> None:

@@ -13,11 +13,18 @@ from softstride.model.library.human.sites import build_contacts, build_frames, b
 from softstride.model.library.human.skeleton import build_skeleton
 from softstride.model.library.human.tables import table
 from softstride.model.model import Model
+from softstride.notes import Note
 
 SOURCES = (
-    "Mass distribution: de Leva 1996; lengths: Dumas et al. 2007 and others, see data/anthropometry.toml.",
-    "Knee, axes of the foot and leg muscles: values of the model of Rajagopal et al. 2016 (CC BY 4.0), re-expressed in "
-    "the axes and segment lengths of this person.",
+    Note(
+        "person.source",
+        "Mass distribution: de Leva 1996; lengths: Dumas et al. 2007 and others, see data/anthropometry.toml.",
+    ),
+    Note(
+        "person.source",
+        "Knee, axes of the foot and leg muscles: values of the model of Rajagopal et al. 2016 (CC BY 4.0), "
+        "re-expressed in the axes and segment lengths of this person.",
+    ),
 )
 
 

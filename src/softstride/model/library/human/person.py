@@ -8,6 +8,7 @@ from typing import Any, Literal
 from softstride.errors import ModelError
 from softstride.model import checks
 from softstride.model.library.human.tables import table
+from softstride.notes import Note, Notes
 
 Sex = Literal["male", "female"]
 SEXES = ("male", "female")
@@ -57,20 +58,29 @@ class Person:
         """Body mass index, mass over height squared [kg/m²]."""
         return self.mass / self.height**2
 
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """Return what a user should know about the tables for this person."""
-        notes = [
-            f"{self.sex}, {self.mass:g} kg, {self.height:g} m: means of tables of adults, no measurement."
-        ]
+        notes = Notes()
+        notes.add(
+            "person.of-tables",
+            f"{self.sex}, {self.mass:g} kg, {self.height:g} m: means of tables of adults, no measurement.",
+            values={"mass_kg": self.mass, "height_m": self.height},
+        )
         low, high = USUAL_INDEX
         if not low <= self.mass_index <= high:
-            notes.append(
+            notes.add(
+                "person.unusual-build",
                 f"Body mass index {self.mass_index:.1f} kg/m²: outside {low:g} to {high:g}, mass distribution and "
-                f"muscle strength go beyond their sources."
+                f"muscle strength go beyond their sources.",
+                severity="warning",
+                values={"mass_index_kg_m2": self.mass_index},
             )
         if self.height < ADULT_HEIGHT:
-            notes.append(
-                f"Height below {ADULT_HEIGHT:g} m: a child has other proportions than these of adults."
+            notes.add(
+                "person.child",
+                f"Height below {ADULT_HEIGHT:g} m: a child has other proportions than these of adults.",
+                severity="warning",
+                values={"height_m": self.height},
             )
         return tuple(notes)
 

@@ -30,7 +30,8 @@ from softstride.model import (
     WrapTorus,
 )
 from softstride.model.scaled_inertia import scaled_inertia
-from softstride.model.scaling import LENGTHS_NOTE, scaled
+from softstride.model.scaling import LENGTHS_KEPT, scaled
+from softstride.notes import codes
 from softstride.spatial import so3
 
 ROUNDING = 1e-14
@@ -210,8 +211,8 @@ def test_surfaces_contacts_and_points_of_force():
     assert np.allclose(first.position, S * (0.1, 0.2, 0.3))
     assert np.allclose([float(f(0.5)) for _, f in (second.x, second.y, second.z)], S * (0.2, 0.3, 0.25))
     assert new.muscles["m"].fibre_length == 0.1
-    assert LENGTHS_NOTE in new.notes
-    assert LENGTHS_NOTE not in model.notes
+    assert LENGTHS_KEPT in codes(new.notes)
+    assert LENGTHS_KEPT not in codes(model.notes)
 
 
 def blade() -> Model:

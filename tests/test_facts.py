@@ -32,7 +32,7 @@ READING |= {"replace", "find", "rfind", "index", "rindex", "count", "splitlines"
 MATCHING = {"match", "fullmatch", "search", "sub", "subn", "findall", "finditer"}
 
 ALLOWED = {
-    "cli/recording_table.py": 1,  # prints the topic that a sentence begins with in a column of its own
+    "cli/recording_table.py": 1,  # sets apart what a sentence begins with where that is its topic
     "errors.py": 1,  # spells options in another way, where the error or the note itself says that it names them
     "pipeline/results.py": 1,  # leaves a folder that is gone already out of what is told
 }

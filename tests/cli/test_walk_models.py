@@ -64,7 +64,7 @@ def test_a_hop_that_the_steps_do_not_follow_says_so(run, capsys) -> None:
     rough = run(*HARD).figures
     assert rough["completed"] and rough["return_percent"] < 80.0
     (note,) = rough["notes"]
-    assert note.startswith("the energy balance is open by 15 %") and note.endswith("give --dt auto")
+    assert note.startswith("the energy balance is open by 15 %") and note.endswith("take --dt auto")
     print_hop(rough)
     assert "note  the energy balance is open by 15 %" in capsys.readouterr().out
 
@@ -84,7 +84,7 @@ def test_a_hop_that_runs_away_shows_what_there_is(run, tmp_path: Path, option: t
     assert done.exit_code == 0 and not figures["completed"] and figures["events"]["landing"] is not None
     assert figures["reason"].startswith("the simulation stopped at t = 0.")
     assert "grow beyond all bounds: the step is too long for what acts" in figures["reason"]
-    assert figures["reason"].endswith("; give --dt auto")
+    assert figures["reason"].endswith("; take --dt auto")
     assert len((tmp_path / "walk.csv").read_text().splitlines()) > 20
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from softstride.cli.spelling import shell_words
 from softstride.cli.steps_bar import steps_bar
 from softstride.errors import InputError, SoftstrideError
 from softstride.harmless import file_name
@@ -105,7 +106,9 @@ def run_all(
         except SoftstrideError as error:
             if run.alone:
                 raise
-            done.append(Run(run.name, run.request, run.folder, alone=False, error=f"{run.name}: {error}"))
+            done.append(
+                Run(run.name, run.request, run.folder, alone=False, error=f"{run.name}: {shell_words(error)}")
+            )
     return done
 
 
@@ -132,7 +135,7 @@ def list_runs(runs: Sequence[Run]) -> list[str]:
         try:
             write_page(runs, runs[0].folder.parent)
         except SoftstrideError as error:
-            troubles.append(str(error))
+            troubles.append(shell_words(error))
     return troubles
 
 

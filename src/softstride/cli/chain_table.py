@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.errors import InputError
 from softstride.planar.case import Case
 from softstride.planar.induced import Induced
@@ -144,7 +145,7 @@ def view_figures(view: View) -> dict[str, Any]:
         "given_torque_Nm": view.torques.given[frame].tolist(),
         "sources": list(view.result.labels),
         "contributions_force_N": view.result.force[frame].tolist(),
-        "notes": [str(note) for note in view.case.notes],
+        "notes": [shell_words(note) for note in view.case.notes],
     }
     if isinstance(view.result, Contributions):
         return shown | {"contributions_torque_Nm": view.result.torque[frame].tolist()}
@@ -179,7 +180,7 @@ def print_view(view: View) -> None:
     for j in view.joints:
         _print_joint(view, j, frame)
     lines = [("source", "", view.case.source)] if view.case.source else []
-    lines += [("note", "", str(note)) for note in view.case.notes]
+    lines += [("note", "", shell_words(note)) for note in view.case.notes]
     if view.reactions.residual is not None:
         lines.append(
             (

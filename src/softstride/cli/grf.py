@@ -199,7 +199,7 @@ def command(
     if problem:
         typer.secho(f"softstride: warning: {problem}", err=True, fg="red", bold=True)
     written = {"out": out, "loads_out": loads_out, "id_out": id_out, "figure": figure}
-    figures = grf_figures(loads, seconds, judged, [str(note) for note in notes])
+    figures = grf_figures(loads, seconds, judged, notes)
     figures |= {name: str(path) for name, path in written.items() if path is not None}
     if json:
         print_json(figures)

@@ -143,7 +143,7 @@ def command(
         tables[errors_out] = error_table(motion, errors_out)
     if std_out is not None:
         tables[std_out] = std_table(motion, std_out)
-    notes = map(str, (*request.notes, *motion.notes, *motion.save(target, overwrite=overwrite)))
+    notes = (*request.notes, *motion.notes, *motion.save(target, overwrite=overwrite))
     for path, data in tables.items():
         write_whole(path, data, overwrite=overwrite)
     problem = unsolved(motion)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 
 if TYPE_CHECKING:
     from softstride.dynamics.blade.fit import BladeFit
@@ -26,7 +27,7 @@ def blade_force_figures(found: BladeForce) -> dict[str, Any]:
         "std_at_peak_n": found.std[at, -3:].tolist(),
         "misfit_median": float(np.median(found.misfit)),
         "frames_not_seen_in_all_directions": int((~found.seen.all(axis=1)).sum()),
-        "notes": [str(note) for note in found.notes],
+        "notes": [shell_words(note) for note in found.notes],
     }
 
 
@@ -52,7 +53,7 @@ def print_blade_force(found: BladeForce) -> None:
         f"misfit {np.median(found.misfit):.2f} of the rows' errors",
         numbers=range(2, 5),
     )
-    print_lines([("-", "", str(note)) for note in found.notes])
+    print_lines([("-", "", shell_words(note)) for note in found.notes])
 
 
 def blade_fit_figures(fit: BladeFit) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def blade_fit_figures(fit: BladeFit) -> dict[str, Any]:
         "r2": fit.r2,
         "scales": dict(zip(fit.names, fit.scale.tolist(), strict=True)),
         "std": dict(zip(fit.names, fit.std.tolist(), strict=True)),
-        "notes": [str(note) for note in fit.notes],
+        "notes": [shell_words(note) for note in fit.notes],
     }
 
 
@@ -83,4 +84,4 @@ def print_blade_fit(fit: BladeFit) -> None:
         title=f"{fit.link}: {fit.frames} frames of {len(fit.used)} trials, up to {fit.peak:.0f} N, R² {fit.r2:.4f}",
         numbers=range(1, 5),
     )
-    print_lines([("-", "", str(note)) for note in fit.notes])
+    print_lines([("-", "", shell_words(note)) for note in fit.notes])

@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.model.model import Model
 from softstride.model.posture import height_of
 from softstride.model.summary import COLUMNS, NUMBERS, contents, headline, tree_rows
@@ -27,7 +28,7 @@ def model_figures(model: Model) -> dict[str, Any]:
         "contacts": len(model.contacts),
         **{f"joints_{kind}": count for kind, count in sorted(kinds.items())},
         "coordinates": list(model.coordinate_names),
-        "notes": [str(note) for note in model.notes],
+        "notes": [shell_words(note) for note in model.notes],
     }
 
 
@@ -38,5 +39,6 @@ def print_model(model: Model) -> None:
     print_lines([(word, "", prose) for word, prose in contents(model)], title="\nContents")
     if model.notes:
         print_lines(
-            [("-", "", str(note)) for note in model.notes], title="\nNotes: what was assumed or changed"
+            [("-", "", shell_words(note)) for note in model.notes],
+            title="\nNotes: what was assumed or changed",
         )

@@ -13,6 +13,7 @@ from softstride.capture.quality.body_weight import GRAVITY
 from softstride.capture.quality.spans import find_spans
 from softstride.capture.recording import Recording
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.notes import Note
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "cyan"}
@@ -52,7 +53,7 @@ def recording_figures(recording: Recording, quality: Quality) -> dict[str, Any]:
         "errors": len(quality.errors),
         "warnings": len(quality.warnings),
         "findings": [str(finding) for finding in quality.findings],
-        "notes": tuple(map(str, recording.notes)),
+        "notes": [shell_words(note) for note in recording.notes],
     }
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.segments_tables import cycles_of
+from softstride.cli.spelling import shell_words
 from softstride.segments.analysis import four_methods
 from softstride.segments.compare import compare_with_file, guessed_units, not_compared
 from softstride.segments.cycle_work import CycleWork, cycle_work
@@ -70,7 +71,7 @@ def study_figures(study: SegmentStudy, by: Normalisation, seconds: float) -> dic
         figures[f"file_{'_'.join(parts)}_r"] = channel.r
         figures[f"file_{'_'.join(parts)}_rmse"] = channel.rmse
     notes = (*study.notes, *not_compared(study), *guessed_units(study))
-    return figures | {"notes": [str(note) for note in notes]}
+    return figures | {"notes": [shell_words(note) for note in notes]}
 
 
 def work_by_joint(study: SegmentStudy) -> dict[tuple[str, str], list[CycleWork]]:

@@ -62,7 +62,7 @@ def hop_figures(result: HopResult, seconds: float) -> dict[str, Any]:
         "model": "blade",
         "mass_kg": result.leg.model.mass,
         "completed": result.completed,
-        "reason": "" if early is None else shell_words(early),
+        "reason": shell_words(early or ""),
         "events": {name.replace("-", "_"): result.events.get(name) for name in names},
         "duration_s": float(result.motion.time[-1]),
         "rise_m": result.rise,

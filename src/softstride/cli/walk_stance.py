@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.cli.output import print_lines, print_table
+from softstride.cli.spelling import shell_words
 from softstride.notes import Note
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def stance_figures(result: StanceResult, seconds: float) -> dict[str, Any]:
         "evaluations": int(statistics.evaluations),
         "integrator_steps": int(statistics.steps),
         "swing_foot_below_floor_m": below,
-        "notes": [str(note) for note in (*certificate.doubts, *sunk)],
+        "notes": [shell_words(note) for note in (*certificate.doubts, *sunk)],
         "seconds": seconds,
     }
 

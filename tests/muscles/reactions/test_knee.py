@@ -119,7 +119,9 @@ def test_markers_beside_the_knee_give_its_width():
     assert note.code == "knees.width-assumed" and sorted(note.names) == ["R.Knee.Lat", "R.Knee.Med"]
     assert "50 mm apart, 0.5 of the distance of markers 'R.Knee.Med' and 'R.Knee.Lat'" in str(note)
     assert str(note).endswith(": an assumption; give medial and lateral, or width")
-    assert all(str(option) in note.fix for option in note.options) and len(note.options) == 1
+    assert all(str(option) in note.fix for option in note.options) and note.options
+    told = note.told(lambda option: {"width": "--knee-width"}.get(option.name))
+    assert told.endswith(": an assumption; give --knee-width")
 
 
 def on_the_ground(reactions, model):

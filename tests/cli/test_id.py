@@ -286,7 +286,7 @@ def test_a_reduction_for_people(run, light):
         (["--reduce", "--model-out", "there.json"], "give --overwrite to replace it"),
         (["--reduce", "--model-out", "folder.json", "--overwrite"], "it is no file"),
         (["--reduce", "--model-out", "who.json/b.json"], "cannot make the folder"),
-        (["--reduce", "--total-mass", "-1"], "total_mass"),
+        (["--reduce", "--total-mass", "-1"], "--total-mass must be a number above 0"),
     ],
 )
 def test_reductions_that_cannot_be(run, light, monkeypatch, words, message):

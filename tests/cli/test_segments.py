@@ -145,7 +145,7 @@ def test_results_are_not_replaced_unasked(run, trial: Path, tmp_path: Path) -> N
         (["--inertia", "dumas"], "sex='female' or sex='male' (--sex female or --sex male)"),
         (["--segment", "right_hand"], "segment 'right hand' lacks its proximal end. What would do"),
         (["--segment", "right_leg"], "no segment 'right leg'; there are: right foot"),
-        (["--lowpass-forces", "-2"], "lowpass_forces must be a number above 0 [Hz], however it is -2"),
+        (["--lowpass-forces", "-2"], "--lowpass-forces must be a number above 0 [Hz], however it is -2"),
     ],
 )
 def test_requests_at_fault(run, trial: Path, tmp_path: Path, options: list[str], words: str) -> None:  # type: ignore[no-untyped-def]

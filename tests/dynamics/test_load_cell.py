@@ -297,8 +297,8 @@ def limp(model, motion):
     ({"unknown": "moment"}, "unknown must be 'force' or 'wrench'"),
     ({"point": np.zeros((2, 3))}, "point must have shape"),
     ({"point": (0.0, np.nan, 0.0)}, "point must be finite"),
-    ({"strain_error": 0.0}, "strain_error must be finite and above 0"),
-    ({"blade_error": -0.1}, "blade_error must be finite and at least 0"),
+    ({"strain_error": 0.0}, "strain_error must be a number above 0, however it is 0"),
+    ({"blade_error": -0.1}, "blade_error must be a number of 0 or more, however it is -0.1"),
     (limp, "rod 'blade_r' has no stiffness"),
 )
 def test_what_a_load_cell_refuses(refuses, model, trial):

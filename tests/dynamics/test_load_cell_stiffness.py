@@ -239,7 +239,7 @@ def pressed(recording, factor):
     ({"scales": "all"}, "scales must be one of common, moduli, segments"),
     (lambda motion, recording: ([motion, motion], [recording]), "there are 2 and 1"),
     (lambda motion, recording: ([motion], [recording.forces[0]]), "a trial is a Motion and a Recording"),
-    ({"ridge": 0.0}, "ridge must be finite and above 0"),
+    ({"ridge": 0.0}, "ridge must be a number above 0, however it is 0"),
     (limp, "has no stiffness"),
 )
 def test_bad_trials_are_refused(refuses, model, trial):

@@ -6,6 +6,7 @@ import random
 import shlex
 import signal
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -19,6 +20,7 @@ os.environ.setdefault("SOFTSTRIDE_CACHE_DIR", str(ROOT / ".cache" / "kernels"))
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+import numpy as np  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 from tests import once  # noqa: E402
@@ -27,6 +29,9 @@ from tests.peers import recordings  # noqa: E402
 
 ORDER = os.environ.get("SOFTSTRIDE_TEST_ORDER", "")
 """The seed of an order of the tests: whoever needs another test to have run before is found by it."""
+
+FIRST_DRAWS: dict[str, dict[str, Any]] = {}
+"""States of the generators of test modules before their first test."""
 
 TOLD = ("SOFTSTRIDE_NIGHTLY", "SOFTSTRIDE_BOUNDSCHECK", "SOFTSTRIDE_CACHE_DIR", "SOFTSTRIDE_TEST_ORDER")
 """What has to be said again to repeat what failed."""
@@ -57,6 +62,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         rank = {file: generator.random() for file in files}
         kept.sort(key=lambda item: (rank[item.path], generator.random()))
     items[:] = kept
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let generators of a module begin anew: what a test draws does not depend on which ran before it."""
+    module = getattr(item, "module", None)
+    if module is None:
+        return
+    generators = {name: each for name, each in vars(module).items() if isinstance(each, np.random.Generator)}
+    first = FIRST_DRAWS.setdefault(
+        module.__name__, {name: each.bit_generator.state for name, each in generators.items()}
+    )
+    for name, each in generators.items():
+        each.bit_generator.state = first[name]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

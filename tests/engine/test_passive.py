@@ -189,7 +189,9 @@ def test_damping_always_takes_energy():
 
 def test_one_frame_equals_many_and_nothing_passive_gives_zero():
     q, v = states(3)
-    assert np.array_equal(passive_forces(MODEL, q[1], v[1]), passive_forces(MODEL, q, v)[1])
+    alone, among = passive_forces(MODEL, q[1], v[1]), passive_forces(MODEL, q, v)[1]
+    rounding = 1e-15 * np.abs(among).max()  # one row goes through another routine of BLAS than many
+    np.testing.assert_allclose(alone, among, rtol=0.0, atol=rounding)
     one, many = passive_derivatives(MODEL, q[1], v[1]), passive_derivatives(MODEL, q, v)
     assert np.array_equal(one[0], many[0][1]) and np.array_equal(one[1], many[1][1])
     assert (

@@ -63,7 +63,7 @@ def test_a_child_does_not_look_where_opensim_is(monkeypatch: pytest.MonkeyPatch,
     assert found["LD_LIBRARY_PATH"] == "/elsewhere" and "DYLD_LIBRARY_PATH" not in found
 
 
-def test_apart_only_where_opensim_came_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_apart_where_opensim_is_loaded_or_could_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opensim", sys)
     monkeypatch.delitem(sys.modules, "casadi", raising=False)
     assert apart.must_run_apart()
@@ -71,4 +71,6 @@ def test_apart_only_where_opensim_came_first(monkeypatch: pytest.MonkeyPatch) ->
     assert not apart.must_run_apart()
     monkeypatch.delitem(sys.modules, "casadi")
     monkeypatch.delitem(sys.modules, "opensim")
-    assert not apart.must_run_apart()
+    for installed in (True, False):
+        monkeypatch.setattr(apart, "find_spec", lambda name, there=installed: sys.__spec__ if there else None)
+        assert apart.must_run_apart() is installed

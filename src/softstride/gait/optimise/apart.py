@@ -1,8 +1,8 @@
 """Functions that run in an interpreter of their own, because their libraries cannot be loaded beside others.
 
 OpenSim's Python package brings a CasADi of another build: whichever of the two is loaded second fails. So where OpenSim
-is loaded already a step is looked for in a fresh process. What goes there and comes back goes through pipes between
-the two, never through a file.
+is loaded, or could be later, a step is looked for in a fresh process. What goes there and comes back goes through pipes
+between the two, never through a file.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,8 +34,10 @@ SEARCHED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 
 
 def must_run_apart() -> bool:
-    """Return whether CasADi cannot be loaded in this process."""
-    return "opensim" in sys.modules and "casadi" not in sys.modules
+    """Return whether CasADi cannot be loaded in this process, or would keep OpenSim from being loaded after it."""
+    if "casadi" in sys.modules:
+        return False
+    return "opensim" in sys.modules or find_spec("opensim") is not None
 
 
 def run_apart(function: Callable[..., R], *arguments: Any, **options: Any) -> R:
@@ -53,7 +56,7 @@ def run_apart(function: Callable[..., R], *arguments: Any, **options: Any) -> R:
     done = subprocess.run(command, input=request, stdout=subprocess.PIPE, check=False, env=environment())
     if done.returncode != 0:
         raise SimulationError(
-            f"{function.__name__} was run in a process of its own, since OpenSim is loaded in this one, and that ended "
+            f"{function.__name__} was run in a process of its own, since OpenSim is there as well, and that ended "
             f"with code {done.returncode}; what it said is above"
         )
     answer, failed = pickle.loads(done.stdout)  # from our own child

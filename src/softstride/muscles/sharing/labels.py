@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from softstride.dynamics.loads_labels import CONJUGATE
+from softstride.dynamics.loads import CONJUGATE
 from softstride.errors import InputError
 from softstride.kinematics.motion_table import describe_columns
 

@@ -296,7 +296,7 @@ def _constant(value: Any, said: Field[Any]) -> Any:
 
 def frozen(array: ArrayLike, dtype: type) -> NDArray[Any]:
     """Return numbers in an array that nobody can change; copied only if somebody else could."""
-    found = np.asarray(array, dtype=dtype)
+    found: NDArray[Any] = np.asarray(array, dtype=dtype)
     if not _is_constant(found):
         found = found.copy()
         found.setflags(write=False)

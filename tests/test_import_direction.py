@@ -19,6 +19,7 @@ ROOMS = (
     "notes",
     "fields",
     "options",
+    "results",
     "on_demand",
     "toml_text",
     "spatial",

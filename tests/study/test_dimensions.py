@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import numpy as np
 
+from softstride.results import Result
 from softstride.study.codec import Writer, known_classes
 from softstride.study.dimensions import FIELDS, OWN, dimensions
 
@@ -11,6 +12,7 @@ from softstride.study.dimensions import FIELDS, OWN, dimensions
 def test_the_table_speaks_of_fields_that_exist() -> None:
     classes = known_classes()
     for kind, table in FIELDS.items():
+        assert not issubclass(classes[kind], Result), f"{kind} declares its arrays itself"
         names = {each.name for each in fields(classes[kind])}
         assert set(table) <= names, kind
     assert {kind for kind, _ in OWN} <= set(FIELDS)

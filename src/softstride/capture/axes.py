@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 from softstride.capture.force import Plate, Side
 from softstride.capture.labels import find_labels, find_pairs, is_virtual
 from softstride.capture.recording import Axes
-from softstride.capture.series import Floats, Points, mean_of_seen, owned
+from softstride.capture.series import Floats, Points, mean_of_seen
 from softstride.errors import InputError
 from softstride.notes import Note
+from softstride.results import owned
 
 DIRECTIONS = {sign + "XYZ"[i]: float(sign + "1") * np.eye(3)[i] for i in range(3) for sign in "+-"}
 FRAMES = 500  # enough of a trial to tell its directions

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import AXES, Floats, frozen_floats, rate_of, turned
+from softstride.capture.series import AXES, Floats, rate_of, turned
 from softstride.errors import InputError
+from softstride.results import frozen_floats
 
 if TYPE_CHECKING:
     import pandas as pd

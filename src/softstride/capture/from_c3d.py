@@ -12,7 +12,7 @@ from softstride.capture.emg_channels import find_emg
 from softstride.capture.force import Side
 from softstride.capture.plates import PlateZero, read_plates
 from softstride.capture.recording import Event, Recording, Subject
-from softstride.capture.series import Channels, Floats, Points, owned
+from softstride.capture.series import Channels, Floats, Points
 from softstride.capture.units import (
     ANGLE,
     FORCE,
@@ -25,6 +25,7 @@ from softstride.capture.units import (
     read_unit,
 )
 from softstride.notes import Notes
+from softstride.results import owned
 
 Groups = Mapping[str, Mapping[str, Parameter]]
 

@@ -18,7 +18,7 @@ from softstride.capture.emg_channels import find_emg, names_muscle
 from softstride.capture.force import ExternalForce
 from softstride.capture.labels import side_of_body
 from softstride.capture.recording import Recording
-from softstride.capture.series import Channels, Floats, Points, owned
+from softstride.capture.series import Channels, Floats, Points
 from softstride.capture.text import (
     AncFile,
     CsvFile,
@@ -35,6 +35,7 @@ from softstride.capture.text.marker_columns import FRAME_COUNTERS
 from softstride.capture.units import in_si, read_length_unit
 from softstride.errors import CaptureError
 from softstride.notes import Note, Notes
+from softstride.results import owned
 
 TIME = re.compile(r"^(time|t|seconds|zeit)$", re.IGNORECASE)
 SECONDS = {  # how many make a second

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
-from softstride.capture.series import Floats, owned
+from softstride.capture.series import Floats
 from softstride.errors import InputError
 from softstride.notes import Note
+from softstride.results import owned
 from softstride.signals import (
     FillMethod,
     butterworth,

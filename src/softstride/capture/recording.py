@@ -9,10 +9,11 @@ import numpy as np
 
 from softstride.capture.c3d import Parameter
 from softstride.capture.force import ExternalForce, Plate, Side
-from softstride.capture.series import Channels, Floats, Points, frozen_floats
+from softstride.capture.series import Channels, Floats, Points
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.notes import Note, Said, as_notes
+from softstride.results import frozen_floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.results import frozen_floats, owned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,22 +18,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 AXES = ("x", "y", "z")
-
-
-def frozen_floats(values: ArrayLike) -> Floats:
-    """Return the values as float64 that nobody can change; copied only if somebody else could."""
-    array = np.asarray(values, dtype=np.float64)
-    if array.flags.writeable or not array.flags.owndata:
-        array = array.copy()
-        array.setflags(write=False)
-    return array
-
-
-def owned(values: Floats) -> Floats:
-    """Mark a fresh array as constant, so that the series that takes it need not copy it."""
-    if values.flags.owndata:
-        values.setflags(write=False)
-    return values
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import numpy as np
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.peaks import instant, peak_of, shown
 from softstride.cli.spelling import shell_words
-from softstride.dynamics.loads_labels import force_units
+from softstride.dynamics.loads import force_units
 from softstride.kinematics.frames import spans
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.spelling import shell_words
 from softstride.kinematics.frames import spans
-from softstride.muscles.sharing.labels import moment_units
+from softstride.muscles.sharing.forces import moment_units
 from softstride.muscles.sharing.notes import LEAST
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import frozen_floats
 from softstride.digital_athlete.curve import Curve
 from softstride.digital_athlete.excitation import excitation
 from softstride.digital_athlete.foundation import FEET, FRICTION, LINK, Pressing, elements, press
@@ -24,6 +23,7 @@ from softstride.engine.places import PlaceLike
 from softstride.frozen import Table
 from softstride.model.frame import Frame
 from softstride.model.model import Model
+from softstride.results import frozen_floats
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]

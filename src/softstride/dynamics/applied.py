@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
-from softstride.capture.series import owned
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.feet import feet_under, named_link
 from softstride.dynamics.loads import AppliedWrench
@@ -23,6 +22,7 @@ from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.notes import Note
+from softstride.results import owned
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

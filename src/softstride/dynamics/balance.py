@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import owned
 from softstride.dynamics.applied import AppliedForces
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import Loads
@@ -21,6 +20,7 @@ from softstride.engine.passive import elements, passive_forces
 from softstride.kinematics.frames import spans
 from softstride.model.model import Model
 from softstride.notes import Note
+from softstride.results import owned
 
 if TYPE_CHECKING:
     from softstride.dynamics.estimate.options import EstimateOptions

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
-from softstride.errors import InputError
+from softstride.results import Labels, Result, values
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -17,8 +17,7 @@ LOADED = 20.0
 """Upward force above which a foot counts as loaded [N], as for plates."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ground:
+class Ground(Result, of="the ground"):
     """Where and how a person stood on the ground, as `estimate_loads` found it.
 
     Attributes:
@@ -39,35 +38,19 @@ class Ground:
 
     names: tuple[str, ...]
     foot: tuple[str, ...]
-    place: Array
-    force: Array
-    activation: Array
+    place: Array = values("time contact axis", "m")
+    force: Array = values("time contact axis", "N")
+    activation: Array = values("time contact", "1")
     floor: float
-    belt: Array
-    up: Array
+    belt: Array = values("axis", "m/s")
+    up: Array = values("axis", "1")
     friction: float
-    converged: Mask
+    converged: Mask = values("time", dtype=bool)
     iterations: int
     cutoff: float | None = None
     facets: int | None = None
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        n, c = len(self.force), len(self.names)
-        for name, shape in (
-            ("place", (n, c, 3)),
-            ("force", (n, c, 3)),
-            ("activation", (n, c)),
-            ("belt", (3,)),
-            ("up", (3,)),
-        ):
-            array = frozen_floats(getattr(self, name))
-            if array.shape != shape:
-                raise InputError(f"{name} of the ground must be {shape}, not {array.shape}")
-            object.__setattr__(self, name, array)
-        converged = np.array(self.converged, dtype=bool)
-        converged.setflags(write=False)
-        object.__setattr__(self, "converged", converged)
+    LABELS: ClassVar[Mapping[str, Labels]] = {"contact": lambda own: own.names}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import frozen_floats, owned
 from softstride.dynamics.ground import Ground
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.kinematics.motion_table import describe_columns
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import AXES, Result, values
 from softstride.signals.inputs import as_time
 from softstride.spatial.vectors import cross
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
     from softstride.dynamics.estimate.options import EstimateOptions
     from softstride.dynamics.options import IdOptions
@@ -34,8 +34,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AppliedWrench:
+class AppliedWrench(Result, of="a wrench"):
     """A load from outside on a link, in world axes.
 
     Attributes:
@@ -46,17 +45,13 @@ class AppliedWrench:
     """
 
     link: str
-    force: Array
-    point: Array
-    moment: Array
+    force: Array = values("time axis", "N")
+    point: Array = values("time axis", "m")
+    moment: Array = values("time axis", "N m")
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        for name in ("force", "point", "moment"):
-            array = frozen_floats(getattr(self, name))
-            object.__setattr__(self, name, array)
-            if array.shape != (len(self.force), 3):
-                raise InputError(f"{name} on {self.link!r} must be ({len(self.force)}, 3), not {array.shape}")
+    def whose(self) -> str:
+        """Say the link too."""
+        return f"{self.OF} on {self.link!r}"
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -78,8 +73,7 @@ class AppliedWrench:
         return np.concatenate([self.moment + cross(arm, self.force), self.force], axis=1)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Wrench:
+class Wrench(Result, of="a wrench"):
     """A wrench between two links, in world axes.
 
     Attributes:
@@ -91,18 +85,12 @@ class Wrench:
 
     link: str
     source: str
-    point: Array
-    values: Array
+    point: Array = values("time axis", "m")
+    values: Array = values("time component", "N m, N")
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        object.__setattr__(self, "point", frozen_floats(self.point))
-        object.__setattr__(self, "values", frozen_floats(self.values))
-        if self.values.shape != (len(self.values), 6) or self.point.shape != (len(self.values), 3):
-            raise InputError(
-                f"wrench on {self.link!r} must be (n, 6) about points (n, 3), not {self.values.shape} about "
-                f"{self.point.shape}"
-            )
+    def whose(self) -> str:
+        """Say the link too."""
+        return f"{self.OF} on {self.link!r}"
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -119,8 +107,16 @@ class Wrench:
         return self.values[:, 3:]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Loads:
+CONJUGATE = {"rad": "N m", "m": "N", "1/m": "N m^2", "1": "N m", "": "J"}
+"""Unit of a generalized force by that of its coordinate; "J" for a coordinate without a unit."""
+
+
+def force_units(loads: Loads) -> list[str]:
+    """Return the unit of each column of tau."""
+    return [CONJUGATE[column.unit] for column in describe_columns(loads.model)]
+
+
+class Loads(Result, of="loads"):
     """The loads of a motion: tau = M(q) a + b(q, v) - sum J(q)^T w.
 
     Frames in which an external force was not measured are NaN in `tau`, `residual` and `socket`: they keep the clock of
@@ -144,43 +140,33 @@ class Loads:
     """
 
     model: Model
-    time: Array
-    tau: Array
+    time: Array = values("time", "s")
+    tau: Array = values("time coordinate", force_units)
     wrenches: Mapping[str, AppliedWrench] = field(default_factory=Table)
-    residual: Array = field(default_factory=lambda: np.zeros((0, 6)))
-    elastic: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    residual: Array = values("time component", "N m, N", default=0.0)
+    elastic: Array = values("time coordinate", force_units, default=0.0)
     socket: Mapping[str, Wrench] = field(default_factory=Table)
-    doubtful: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    doubtful: Mask = values("time", default=False, dtype=bool)
     base: str | None = None
     notes: tuple[Note, ...] = ()
     ground: Ground | None = None
     lowpass: float | None = None
     options: IdOptions | EstimateOptions | None = None
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
+    def check(self) -> None:
+        """Check the model, the instants and the frames of the wrenches."""
         if not isinstance(self.model, Model):
-            raise InputError(f"model of loads must be a Model, however it is {self.model!r}")
-        n = len(self.tau)
-        object.__setattr__(self, "time", owned(as_time(self.time, n)))
-        for name, width in (("tau", self.model.nv), ("residual", 6), ("elastic", self.model.nv)):
-            array = frozen_floats(getattr(self, name))
-            array = frozen_floats(np.zeros((n, width))) if array.size == 0 and name != "tau" else array
-            if array.shape != (n, width):
-                raise InputError(f"{name} must be ({n}, {width}), not {array.shape}")
-            object.__setattr__(self, name, array)
-        doubtful = np.array(self.doubtful if len(self.doubtful) else np.zeros(n), dtype=bool)
-        if doubtful.shape != (n,):
-            raise InputError(f"doubtful must be ({n},), not {doubtful.shape}")
-        doubtful.setflags(write=False)
-        object.__setattr__(self, "doubtful", doubtful)
+            raise InputError(
+                f"model of loads must be a Model, however it is {self.model!r}", parameter="model"
+            )
+        as_time(self.time, len(self.tau))
         for name in ("wrenches", "socket"):
             parts: Mapping[str, AppliedWrench | Wrench] = getattr(self, name)
             for key, part in parts.items():
-                if len(part.force) != n:
-                    raise InputError(f"{name} {key!r} must have {n} frames, not {len(part.force)}")
-            object.__setattr__(self, name, Table(parts))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+                if len(part.force) != len(self):
+                    raise InputError(
+                        f"{name} {key!r} must have {len(self)} frames, not {len(part.force)}", parameter=name
+                    )
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -260,17 +246,28 @@ class Loads:
 
         return save_loads(self, path, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: tau and elastic by coordinate, residual, applied and socket wrenches."""
-        from softstride.dynamics.loads_labels import loads_dataset
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        found["residual"][2]["link"] = self.base or ""
+        if self.wrenches:
+            for name, said in AppliedWrench.ARRAYS.items():
+                stack = np.stack([getattr(wrench, name) for wrench in self.wrenches.values()], axis=1)
+                found[f"applied_{name}"] = self._variable(("time", "load", "axis"), stack, said.unit)
+        if self.socket:
+            stack = np.stack([wrench.values for wrench in self.socket.values()], axis=1)
+            found["socket"] = self._variable(("time", "socket_link", "component"), stack, "N m, N")
+        return found
 
-        return loads_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        found = super()._coords()
+        if self.wrenches:
+            found |= {"load": list(self.wrenches), "axis": list(AXES)}
+            found["load_link"] = ("load", [wrench.link for wrench in self.wrenches.values()])
+        return found | ({"socket_link": list(self.socket)} if self.socket else {})
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the generalized forces as a `pandas.DataFrame` indexed by time, one column a coordinate."""
-        from softstride.dynamics.loads_labels import loads_dataframe
-
-        return loads_dataframe(self)
+        return self._table("tau")
 
 
 def _rms(x: Array) -> float:

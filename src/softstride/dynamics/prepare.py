@@ -10,8 +10,6 @@ is reflected as r(-t) = r(0) r(t)* r(0).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +18,7 @@ from softstride.errors import InputError
 from softstride.kinematics.curve import continuous, fit_curve
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
+from softstride.results import Result, values
 from softstride.signals.smoothing_spline import fit_spline
 from softstride.spatial.quaternion import quat_conjugate, quat_multiply
 
@@ -38,8 +37,7 @@ MOST_MORE = 20
 """How many times more samples an even clock may need than there are frames."""
 
 
-@dataclass(frozen=True, eq=False)
-class State:
+class State(Result, of="a state"):
     """Where a model is and how it moves.
 
     Attributes:
@@ -50,10 +48,10 @@ class State:
         lowpass: Cut-off frequency of the low pass that they went through [Hz]; None: of none.
     """
 
-    time: Array
-    q: Array
-    v: Array
-    a: Array
+    time: Array = values("time", "s")
+    q: Array = values("time configuration")
+    v: Array = values("time coordinate")
+    a: Array = values("time coordinate")
     lowpass: float | None = None
 
     def take(self, frames: slice) -> State:

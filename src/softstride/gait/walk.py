@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -31,8 +30,7 @@ STICKS = (
 """The stick figure as one line: right foot, right leg, trunk, left leg, left foot."""
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Walk(Motion):
+class Walk(Motion, of="a walk", kw_only=True):
     """A walk; right and left are those of the person, whichever leg stands.
 
     As a `Motion` it has model (`walker_model`), time, q, v, a, events and notes.

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import make_interp_spline
 
-from softstride.capture.series import owned
 from softstride.engine import inputs
 from softstride.engine.manifold import layout
 from softstride.errors import InputError
 from softstride.model.model import Model
+from softstride.results import owned
 from softstride.signals.inputs import as_time
 from softstride.signals.smoothing_spline import fit_spline
 from softstride.spatial.quaternion import quat_conjugate, quat_multiply, quat_to_matrix

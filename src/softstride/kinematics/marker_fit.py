@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
-from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     from softstride.kinematics.ik.swaps import Swap
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class MarkerFit:
+class MarkerFit(Result, of="a fit"):
     """How well a motion meets the markers it was found from.
 
     Attributes:
@@ -45,60 +43,28 @@ class MarkerFit:
     """
 
     names: tuple[str, ...]
-    weights: Array
-    error: Array
-    objective: Array
-    converged: NDArray[np.bool_]
-    iterations: NDArray[np.int64]
-    prior: Array
+    weights: Array = values("marker", "1")
+    error: Array = values("time marker", "m")
+    objective: Array = values("time", "m^2")
+    converged: NDArray[np.bool_] = values("time", dtype=bool)
+    iterations: NDArray[np.int64] = values("time", dtype=int)
+    prior: Array = values("coordinate", "m^2/rad^2, 1")
     orientations: Mapping[str, float] = field(default_factory=Table)
     noise: float = float("nan")
-    artefact: Array = field(default_factory=lambda: np.zeros(0))
+    artefact: Array = values("marker", "m", default=0.0)
     undetermined: tuple[str, ...] = ()
     swaps: tuple[Swap, ...] = ()
-    aims: Array = field(default_factory=lambda: np.zeros(0))
+    aims: Array = values("coordinate", "m^2/rad^2, 1", default=0.0)
     huber: float | None = None
     locked: tuple[str, ...] = ()
-    spread: Array = field(default_factory=lambda: np.zeros(0))
-    turned: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    spread: Array = values("marker", "m", default=lambda own: own.noise)
+    turned: NDArray[np.bool_] = values("time orientation", default=True, dtype=bool)
     cutoff: float | None = None
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        m = len(self.names)
-        artefact = np.zeros(m) if np.size(self.artefact) == 0 else self.artefact
-        aims = np.zeros(np.size(self.prior)) if np.size(self.aims) == 0 else self.aims
-        spread = np.full(m, self.noise) if np.size(self.spread) == 0 else self.spread
-        given = {"artefact": artefact, "aims": aims, "spread": spread}
-        n = len(self.error)
-        shapes: dict[str, tuple[int, ...]] = {"weights": (m,), "error": (n, m), "objective": (n,)}
-        shapes |= {
-            "prior": (np.size(self.prior),),
-            "artefact": (m,),
-            "aims": (np.size(self.prior),),
-            "spread": (m,),
-        }
-        for name, shape in shapes.items():
-            array = frozen_floats(given.get(name, getattr(self, name)))
-            check_shape(array, shape, f"{name} of a fit")
-            object.__setattr__(self, name, array)
-        for name, kind in (("converged", np.bool_), ("iterations", np.int64)):
-            flags = np.array(getattr(self, name), dtype=kind)
-            check_shape(flags, (n,), f"{name} of a fit")
-            flags.setflags(write=False)
-            object.__setattr__(self, name, flags)
-        k = len(self.orientations)
-        turned = (
-            np.ones((n, k), dtype=bool) if np.size(self.turned) == 0 else np.array(self.turned, dtype=bool)
-        )
-        check_shape(turned, (n, k), "turned of a fit")
-        turned.setflags(write=False)
-        object.__setattr__(self, "turned", turned)
-        object.__setattr__(self, "names", tuple(self.names))
-        object.__setattr__(self, "orientations", Table(self.orientations))
-        object.__setattr__(self, "undetermined", tuple(self.undetermined))
-        object.__setattr__(self, "locked", tuple(self.locked))
-        object.__setattr__(self, "swaps", tuple(self.swaps))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "marker": lambda own: own.names,
+        "orientation": lambda own: tuple(own.orientations),
+    }
 
     @property
     def rms(self) -> float:
@@ -141,9 +107,3 @@ def _rms(error: Array) -> Array:
     total = np.einsum("ij,ij->i", total, total)
     count = seen.sum(axis=1)
     return np.sqrt(np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0))
-
-
-def check_shape(array: NDArray[Any], shape: tuple[int, ...], what: str) -> None:
-    """Refuse an array of another shape."""
-    if array.shape != shape:
-        raise InputError(f"{what} must have shape {shape}, however it has {array.shape}")

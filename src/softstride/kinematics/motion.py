@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Event
-from softstride.capture.series import frozen_floats, owned, rate_of
-from softstride.engine import inputs
+from softstride.capture.series import rate_of
 from softstride.errors import InputError
 from softstride.kinematics.curve import check_frames, fit_rates
-from softstride.kinematics.marker_fit import MarkerFit, check_shape
+from softstride.kinematics.marker_fit import MarkerFit
+from softstride.kinematics.motion_table import describe_columns, describe_places, table_of
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 __all__ = ["MarkerFit", "Motion"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Motion:
+def place_units(motion: Motion) -> list[str]:
+    """Return the unit of every place in q."""
+    return [unit for _, unit in describe_places(motion.model)]
+
+
+class Motion(Result, of="a motion"):
     """The coordinates of a model over time.
+
+    In `to_xarray` q has the dimensions time and place, v and a time and coordinate, marker_error time and marker. The
+    places of a quaternion are "hip.qx" to "hip.qw". Units are coordinates beside the names, and attributes of the rest.
 
     Attributes:
         model: The model.
@@ -46,40 +54,46 @@ class Motion:
     """
 
     model: Model
-    time: Array
-    q: Array
-    rates: tuple[Array, Array] | None = None
+    time: Array = values("time", "s")
+    q: Array = values("time configuration", place_units)
+    rates: tuple[Array, Array] | None = values("time coordinate", default=None, parts=("v", "a"))
     fit: MarkerFit | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        if not isinstance(self.model, Model):
-            raise InputError(f"model of a motion must be a Model, however it is {self.model!r}")
-        q = check_frames(self.model, self.q)
-        if not len(q):
-            raise InputError("a motion needs at least one frame, however q has none")
-        object.__setattr__(self, "q", frozen_floats(q))
-        object.__setattr__(self, "time", owned(as_time(self.time, len(q))))
-        if self.rates is not None:
-            shape = (len(q), self.model.nv)
-            v, a = self.rates
-            object.__setattr__(self, "rates", (self._rate(v, shape, "v"), self._rate(a, shape, "a")))
-        if self.fit is not None:
-            check_shape(self.fit.error, (len(q), len(self.fit.names)), "error of the fit")
-            check_shape(self.fit.prior, (self.model.nv,), "prior of the fit")
-        object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "configuration": lambda own: [name for name, _ in describe_places(own.model)]
+    }
+    CALLED: ClassVar[Mapping[str, str]] = {"configuration": "place"}
 
-    @staticmethod
-    def _rate(given: Array, shape: tuple[int, int], what: str) -> Array:
-        array = frozen_floats(inputs.numbers(given, what))
-        check_shape(array, shape, what)
-        if not np.isfinite(array).all():
-            frame = int(np.argwhere(~np.isfinite(array))[0, 0])
-            raise InputError(f"{what} must be finite, however it is not in frame {frame}")
-        return array
+    def __post_init__(self) -> None:
+        """Say first what is wrong with q: more than its shape."""
+        if not isinstance(self.model, Model):
+            raise InputError(
+                f"model of a motion must be a Model, however it is {self.model!r}", parameter="model"
+            )
+        if not len(check_frames(self.model, self.q)):
+            raise InputError("a motion needs at least one frame, however q has none", parameter="q")
+        super().__post_init__()
+
+    def check(self) -> None:
+        """Check the instants, the rates and the fit."""
+        as_time(self.time, self.n_frames)
+        for name, rate in zip("va", self.rates or (), strict=False):
+            if not np.isfinite(rate).all():
+                frame = int(np.argwhere(~np.isfinite(rate))[0, 0])
+                raise InputError(
+                    f"{name} must be finite, however it is not in frame {frame}", parameter="rates"
+                )
+        if self.fit is not None:
+            wanted = {"error": (self.n_frames, len(self.fit.names)), "prior": (self.model.nv,)}
+            for name, shape in wanted.items():
+                given = getattr(self.fit, name).shape
+                if given != shape:
+                    raise InputError(
+                        f"{name} of the fit must have shape {shape}, however it has {given}", parameter="fit"
+                    )
+        object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -228,21 +242,29 @@ class Motion:
 
         return save_motion(self, path, degrees=degrees, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: q, v and a, and the errors of the markers if there are any.
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        for name, unit in (("v", "coordinate_unit / s"), ("a", "coordinate_unit / s^2")):
+            found[name] = self._variable(("time", "coordinate"), getattr(self, name), unit)
+        if self.fit is not None:
+            found["marker_error"] = self._variable(("time", "marker"), self.fit.error, "m")
+        return found
 
-        q has the dimensions time and place, v and a time and coordinate, marker_error time and marker. The places of a
-        quaternion are "hip.qx" to "hip.qw". Units are coordinates beside the names, and attributes of the rest.
-        """
-        from softstride.kinematics.motion_labels import motion_dataset
-
-        return motion_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        columns = describe_columns(self.model)
+        found = super()._coords() | {
+            "coordinate": ("coordinate", [column.name for column in columns]),
+            "coordinate_unit": ("coordinate", [column.unit for column in columns]),
+        }
+        return found if self.fit is None else found | {"marker": ("marker", list(self.fit.names))}
 
     def to_dataframe(self, *, degrees: bool = False) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time, one column a coordinate, as in the files of `save`.
 
         The rotations of spherical and free joints are successive angles about x, y and z.
         """
-        from softstride.kinematics.motion_labels import motion_dataframe
+        import pandas as pd
 
-        return motion_dataframe(self, degrees=degrees)
+        values = table_of(self.model, self.q, degrees=degrees)
+        index = pd.Index(self.time, name="time")
+        return pd.DataFrame(values, index=index, columns=list(self.model.coordinate_names))

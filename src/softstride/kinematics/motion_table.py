@@ -28,6 +28,8 @@ from softstride.spatial.quaternion import quat_multiply, quat_to_matrix
 
 Array = NDArray[np.float64]
 
+QUATERNION = ("qx", "qy", "qz", "qw")
+
 LOCKED = 1e-13
 """Cosine of b below which a and c cannot be told apart, and a is that of the frame before."""
 
@@ -64,6 +66,20 @@ def describe_columns(model: Model) -> tuple[Column, ...]:
             if before is None or not before.unit:  # shared: the first joint that says what it is
                 found[name] = column
     return tuple(found[name] for name in model.coordinate_names)
+
+
+def describe_places(model: Model) -> list[tuple[str, str]]:
+    """Return name and unit of every place in q: "hip.qx" to "hip.qw" for quaternions, coordinates for the rest."""
+    units = {column.name: column.unit for column in describe_columns(model)}
+    found: dict[int, tuple[str, str]] = {}
+    for link in model.links:
+        names = link.coordinate_names
+        own = [(name, units[name]) for name in names]
+        if isinstance(link.joint, Spherical | Free):
+            own = [*own[3:], *((f"{link.name}.{part}", "1") for part in QUATERNION)]
+        for place, name in zip(model.q_indices(link.name), own, strict=True):
+            found.setdefault(place, name)
+    return [found[place] for place in range(model.nq)]
 
 
 def table_of(model: Model, q: Array, *, degrees: bool = False) -> Array:

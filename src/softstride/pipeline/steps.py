@@ -11,7 +11,7 @@ import numpy as np
 from softstride.capture.gait_events import find_events
 from softstride.capture.prepare import emg_envelopes, fill_gaps
 from softstride.capture.recording import Recording
-from softstride.capture.series import Channels, owned
+from softstride.capture.series import Channels
 from softstride.dynamics.blade.load_cell import blade_force
 from softstride.dynamics.estimate.cutoff import choose_cutoff
 from softstride.dynamics.estimate.estimate import estimate_loads
@@ -38,6 +38,7 @@ from softstride.notes import Note, Notes
 from softstride.pipeline.electrodes import find_electrodes
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.toes import without_toes
+from softstride.results import owned
 from softstride.study.study import Study
 
 Parts = dict[str, Any]

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.dynamics.blade.load_cell import BladeForce
-from softstride.dynamics.loads import Loads
-from softstride.dynamics.loads_labels import force_units
+from softstride.dynamics.loads import Loads, force_units
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.model import Model
 from softstride.study.figures import knee_kind

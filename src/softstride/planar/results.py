@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from softstride.capture.series import frozen_floats
 from softstride.notes import Note, as_notes
 from softstride.planar.chain import Chain
 from softstride.planar.saving import Saved
 from softstride.planar.vectors import Floats
+from softstride.results import frozen_floats
 
 if TYPE_CHECKING:
     import pandas as pd

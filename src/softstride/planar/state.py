@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.capture.series import frozen_floats
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.planar.vectors import Floats
+from softstride.results import frozen_floats
 from softstride.signals.inputs import as_time
 
 STILL = 1e-9

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from softstride.capture.series import owned
 from softstride.errors import InputError
 from softstride.notes import Note
 from softstride.planar.chain import Chain
@@ -18,6 +17,7 @@ from softstride.planar.parts import Contact
 from softstride.planar.results import Form, Reactions, Torques
 from softstride.planar.state import State
 from softstride.planar.vectors import Complex, Floats, cross, empty_vectors, suffix_sums, to_complex
+from softstride.results import owned
 
 FORMS = ("distal", "proximal")
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
 from softstride.notes import Note, as_notes
+from softstride.results import frozen_floats
 from softstride.segments.natural import CONSTRAINTS
 
 if TYPE_CHECKING:

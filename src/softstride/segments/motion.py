@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import frozen_floats, owned
 from softstride.errors import InputError
+from softstride.results import frozen_floats, owned
 from softstride.segments.jets import Jet
 from softstride.segments.natural import angular_velocity, axes_of
 from softstride.signals.derivatives import derivative

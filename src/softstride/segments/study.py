@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
-from softstride.capture.series import frozen_floats
 from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.notes import Note, as_notes
+from softstride.results import frozen_floats
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.joints import UNITS, Joint

@@ -221,7 +221,7 @@ def test_numbers_of_the_ground_by_hand():
     np.testing.assert_allclose(ground.friction_margin, [40 - 60, 0, 0])
     np.testing.assert_allclose(ground.friction_used, [6 / 4, np.nan, np.nan])
     assert "belt 1.50 m/s" in repr(ground) and "2 of 3 frames converged" in repr(ground)
-    with pytest.raises(InputError, match="activation of the ground must be"):
+    with pytest.raises(InputError, match="activation of the ground must have shape"):
         dataclasses.replace(ground, activation=np.zeros((3, 3)))
 
 

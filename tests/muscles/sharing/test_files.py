@@ -133,7 +133,7 @@ def test_a_result_cannot_be_changed_and_checks_its_shapes(solved):
         solved.force[0, 0] = 1.0
     with pytest.raises(InputError, match="no muscle 'biceps' here"):
         solved.muscle("biceps")
-    with pytest.raises(InputError, match="activation of muscle forces must be"):
+    with pytest.raises(InputError, match="activation of muscle forces must have shape"):
         MuscleForces(solved.model, solved.time, solved.names, solved.force, solved.activation[:, :3])
     with pytest.raises(InputError, match="converged of muscle forces"):
         MuscleForces(

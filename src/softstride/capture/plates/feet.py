@@ -24,9 +24,10 @@ from softstride.capture.plates.contacts import (
 )
 from softstride.capture.plates.doubts import TOPIC, FeetDoubt, Reason, gathered
 from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
-from softstride.capture.series import Floats, Points, owned
+from softstride.capture.series import Floats, Points
 from softstride.errors import InputError
 from softstride.notes import Note
+from softstride.results import owned
 
 ENOUGH = 100.0  # [Hz] of samples to judge a contact by; it lasts at least 40 ms
 MOST_TOLD = 6  # contacts of a split force told one by one

@@ -3,8 +3,8 @@
 import numpy as np
 
 from softstride.capture.force import ExternalForce, Plate
-from softstride.capture.series import owned
 from softstride.errors import InputError
+from softstride.results import owned
 
 THRESHOLD = 20.0  # [N]
 

@@ -16,9 +16,10 @@ from softstride.capture.plates.calibrate import CHANNELS, plate_wrench, surface_
 from softstride.capture.plates.describe import PlateEntry, describe_plates
 from softstride.capture.plates.geometry import corner_axes, side_lengths, side_of
 from softstride.capture.plates.zero import PlateZero, baseline_rows, check_zero, not_zeroed
-from softstride.capture.series import Floats, owned, turned
+from softstride.capture.series import Floats, turned
 from softstride.capture.units import FORCE, LENGTH, MOMENT, Unit, read_unit
 from softstride.notes import Note, Notes
+from softstride.results import owned
 
 LOAD = 100.0  # what counts as somebody on the plate when its sign is judged [N]
 TOO_MUCH = 2e4  # more than any athlete [N]

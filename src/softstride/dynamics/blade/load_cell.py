@@ -12,13 +12,11 @@ the weighted A whose standard deviation is beyond a limit are left at zero and n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import frozen_floats
 from softstride.dynamics.blade.rows import (
     check_stiff,
     find_rod,
@@ -38,11 +36,11 @@ from softstride.engine.dynamics import inverse_dynamics
 from softstride.engine.passive import passive_forces
 from softstride.errors import InputError
 from softstride.fields import ABOVE_0, AT_LEAST_0, checked
-from softstride.frozen import Table
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.spatial.so3 import hat
 
 Array = NDArray[np.float64]
@@ -58,8 +56,7 @@ BLIND = 1e6
 NAMES = ("moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z")
 
 
-@dataclass(frozen=True, eq=False)
-class BladeForce:
+class BladeForce(Result, of="the load on a blade"):
     """The load on a blade from its deformation, in world axes.
 
     Attributes:
@@ -81,25 +78,22 @@ class BladeForce:
     """
 
     link: str
-    time: Array
+    time: Array = values("time", "s")
     wrench: AppliedWrench
     components: tuple[str, ...]
-    covariance: Array
-    directions: Array
-    direction_std: Array
+    covariance: Array = values("time load other_load", "N, N m")
+    directions: Array = values("time load direction", "1")
+    direction_std: Array = values("time direction", "N")
     limit: float
-    misfit: Array
+    misfit: Array = values("time", "1")
     socket: Mapping[str, Wrench]
-    socket_std: Mapping[str, Array]
+    socket_std: Mapping[str, Array] = values("time component", "N m, N", parts=())
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        for name in ("time", "covariance", "directions", "direction_std", "misfit"):
-            object.__setattr__(self, name, frozen_floats(getattr(self, name)))
-        object.__setattr__(self, "socket", Table(self.socket))
-        object.__setattr__(self, "socket_std", Table(self.socket_std))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "load": lambda own: own.components,
+        "other_load": lambda own: own.components,
+    }
 
     @property
     def force(self) -> Array:

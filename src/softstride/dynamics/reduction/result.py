@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
 from softstride.dynamics.loads import Loads
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.notes import Note, as_notes
+from softstride.results import frozen_floats
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
-from softstride.dynamics.loads import Loads
+from softstride.dynamics.loads import Loads, force_units
 from softstride.errors import InputError
 from softstride.fields import AT_LEAST_0, checked
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 
 RESIDUAL = "residual"
 """Name of the residual among the curves of `LoadBands.band`."""
 
+TOTAL = "total"
+"""Name of all sources together, in `LoadBands.to_xarray`."""
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WrenchStd:
+
+class WrenchStd(Result, of="a deviation"):
     """Standard deviations of a load from outside, along the world axes.
 
     Attributes:
@@ -37,24 +38,15 @@ class WrenchStd:
         point: Of the centre of pressure, shape (n, 3), [m]; NaN where nothing acts, or too little to have one.
     """
 
-    force: Array
-    point: Array
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        for name in ("force", "point"):
-            array = frozen_floats(getattr(self, name))
-            if array.shape != (len(self.force), 3):
-                raise InputError(f"{name} of a deviation must be ({len(self.force)}, 3), not {array.shape}")
-            object.__setattr__(self, name, array)
+    force: Array = values("time axis", "N")
+    point: Array = values("time axis", "m")
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
         return f"WrenchStd({len(self.force)} frames, force {rms(self.force):.3g} N rms)"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Deviations:
+class Deviations(Result, of="deviations"):
     """Standard deviations of loads from one source, or from all.
 
     Attributes:
@@ -63,20 +55,9 @@ class Deviations:
         ground: Of what acts from outside, by the name of the wrench.
     """
 
-    tau: Array
-    residual: Array
+    tau: Array = values("time coordinate")
+    residual: Array = values("time component", "N m, N")
     ground: Mapping[str, WrenchStd] = field(default_factory=Table)
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        for name in ("tau", "residual"):
-            object.__setattr__(self, name, frozen_floats(getattr(self, name)))
-        n = len(self.tau)
-        if self.tau.ndim != 2 or self.residual.shape != (n, 6):
-            raise InputError(
-                f"deviations must be (n, nv) and (n, 6), not {self.tau.shape} and {self.residual.shape}"
-            )
-        object.__setattr__(self, "ground", Table(self.ground))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -87,8 +68,7 @@ class Deviations:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class LoadBands:
+class LoadBands(Result, of="bands"):
     """How well loads are known: standard deviations in every frame, by source and in total.
 
     Sources are independent, so that their variances add. Frames without loads are NaN.
@@ -106,14 +86,21 @@ class LoadBands:
     total: Deviations
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "coordinate": lambda own: own.loads.model.coordinate_names,
+        "source": lambda own: (TOTAL, *own.sources),
+        "load": lambda own: tuple(own.ground_std),
+    }
+
+    def check(self) -> None:
         """Check that all belong together."""
         shape = self.loads.tau.shape
         for name, part in {**self.sources, "all": self.total}.items():
             if part.tau.shape != shape:
-                raise InputError(f"deviations from {name} must be {shape}, not {part.tau.shape}")
-        object.__setattr__(self, "sources", Table(self.sources))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+                raise InputError(
+                    f"deviations from {name} must be {shape}, not {part.tau.shape}",
+                    parameter="total" if part is self.total else "sources",
+                )
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -198,17 +185,35 @@ class LoadBands:
         sizes = {source: float(np.nansum(self.std(name, source) ** 2)) for source in self.sources}
         return max(sizes, key=lambda source: sizes[source]) if any(sizes.values()) else None
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: deviations of tau, residual and wrenches, in total and by source."""
-        from softstride.dynamics.uncertainty.labels import bands_dataset
+    def _variables(self) -> dict[str, Any]:
+        parts = (self.total, *self.sources.values())
+        tau, residual = (np.stack([getattr(part, name) for part in parts]) for name in ("tau", "residual"))
+        found = {
+            "tau_std": self._variable(("source", "time", "coordinate"), tau, force_units),
+            "residual_std": self._variable(("source", "time", "component"), residual, "N m, N"),
+        }
+        if self.ground_std:
+            for name, said in WrenchStd.ARRAYS.items():
+                stack = [[getattr(part.ground[load], name) for load in self.ground_std] for part in parts]
+                array = np.swapaxes(np.array(stack), 1, 2)
+                found[f"{name}_std"] = self._variable(("source", "time", "load", "axis"), array, said.unit)
+        return found
 
-        return bands_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        dims = ("source", "coordinate", "component", *(("load", "axis") if self.ground_std else ()))
+        found = {dim: (dim, list(self.labels_of(dim) or ())) for dim in dims}
+        units = ("coordinate", force_units(self.loads))
+        return {"time": ("time", self.time, {"units": "s"}), **found, "coordinate_unit": units}
+
+    def _attrs(self) -> dict[str, Any]:
+        return {"model": self.loads.model.name, "notes": list(map(str, self.notes))}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the deviations of the generalized forces as a `pandas.DataFrame`, one column a coordinate."""
-        from softstride.dynamics.uncertainty.labels import bands_dataframe
+        import pandas as pd
 
-        return bands_dataframe(self)
+        index = pd.Index(self.time, name="time")
+        return pd.DataFrame(self.tau_std, index=index, columns=list(self.labels_of("coordinate") or ()))
 
 
 def rms(x: Array) -> float:

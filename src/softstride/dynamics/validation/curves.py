@@ -11,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.force import Side
 from softstride.capture.recording import Event, Recording
-from softstride.capture.series import frozen_floats
-from softstride.dynamics.loads import Loads
-from softstride.dynamics.loads_labels import force_units
+from softstride.dynamics.loads import Loads, force_units
 from softstride.dynamics.validation.feet import UP, foot_loads
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
+from softstride.results import frozen_floats
 from softstride.signals.cycles import cycle_mean, pair_cycles, time_normalize
 from softstride.signals.force_events import ContactEvents, events_from_force
 from softstride.signals.inputs import as_time

@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats
-from softstride.errors import InputError
 from softstride.frozen import Table
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import AXES, Result, frozen_floats, values
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Array = NDArray[np.float64]
 
-AXES = ("x", "y", "z")
-"""Forward, up, to the right."""
-
-BY_AXIS = (
-    "rmse",
-    "rrmse",
-    "correlation",
-    "floor",
-    "floor_shared",
-    "rmse_corrected",
-    "rrmse_corrected",
-    "floor_corrected",
-)
 SCALARS = ("cop", "cop_single", "free_moment", "peak", "peak_measured")
 
 
-@dataclass(frozen=True, eq=False)
-class StrikeErrors:
+class StrikeErrors(Result, of="a strike"):
     """How far a ground reaction is from the measured one while a foot is on a plate.
 
     "Corrected" is said of loads times `Validation.scale`.
@@ -74,31 +59,25 @@ class StrikeErrors:
     end: float
     frames: int
     partial: bool
-    rmse: Array
-    rrmse: Array
-    correlation: Array
-    floor: Array
-    floor_shared: Array
-    rmse_corrected: Array
-    rrmse_corrected: Array
-    floor_corrected: Array
+    rmse: Array = values("axis", "N")
+    rrmse: Array = values("axis", "%")
+    correlation: Array = values("axis", "1")
+    floor: Array = values("axis", "%")
+    floor_shared: Array = values("axis", "%")
+    rmse_corrected: Array = values("axis", "N")
+    rrmse_corrected: Array = values("axis", "%")
+    floor_corrected: Array = values("axis", "%")
     cop: float
     cop_single: float
     free_moment: float
     peak: float
     peak_measured: float
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        for name in BY_AXIS:
-            array = frozen_floats(getattr(self, name))
-            if array.shape != (3,):
-                raise InputError(f"{name} of a strike must be (3,), not {array.shape}")
-            object.__setattr__(self, name, array)
+
+BY_AXIS = tuple(StrikeErrors.ARRAYS)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Validation:
+class Validation(Result, of="a validation"):
     """Errors of ground reactions, strike by strike.
 
     Attributes:
@@ -117,10 +96,6 @@ class Validation:
     threshold: float
     least: float
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Keep sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

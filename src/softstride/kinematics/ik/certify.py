@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import owned
 from softstride.engine import positions
 from softstride.errors import Option
 from softstride.kinematics.coordinates import plain_coordinates
@@ -23,6 +22,7 @@ from softstride.kinematics.ik.uncertainty import lost_coordinates
 from softstride.kinematics.marker_fit import MarkerFit
 from softstride.kinematics.motion import Motion
 from softstride.notes import Note, Notes
+from softstride.results import owned
 
 if TYPE_CHECKING:
     from softstride.kinematics.ik.solve import Solution

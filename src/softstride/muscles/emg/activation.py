@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.capture import Channels
 from softstride.errors import InputError
-from softstride.frozen import Table
 from softstride.muscles.activation import Form, activation_dynamics
 from softstride.muscles.emg.neural import Mvc, neural_input
 from softstride.muscles.emg.pairs import Pairs, channel_of_muscle
 from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.inputs import numbers
 from softstride.muscles.hill.muscles import HillMuscles
-from softstride.notes import Note, Notes, as_notes
+from softstride.notes import Note, Notes
+from softstride.results import Labels, Result, values
 from softstride.signals import delay as shifted
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 
-@dataclass(frozen=True, eq=False)
-class EmgActivation:
+class EmgActivation(Result, of="activations"):
     """Activations of the muscles whose EMG was measured.
 
     Attributes:
@@ -39,15 +37,13 @@ class EmgActivation:
     """
 
     names: tuple[str, ...]
-    channels: Table[str]
-    time: Array
-    neural: Array
-    activation: Array
+    channels: Mapping[str, str]
+    time: Array = values("time", "s")
+    neural: Array = values("time muscle", "1")
+    activation: Array = values("time muscle", "1")
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Take sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"muscle": lambda own: own.names}
 
     def of(self, names: tuple[str, ...]) -> Array:
         """Return activations of any muscles, shape (n, len(names)); NaN for those without EMG."""
@@ -57,21 +53,9 @@ class EmgActivation:
                 result[:, j] = self.activation[:, self.names.index(name)]
         return result
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return neural input and activation as a dataset over time and muscle."""
-        import xarray as xr
-
-        parts: dict[str, Any] = {
-            name: (("time", "muscle"), getattr(self, name)) for name in ("neural", "activation")
-        }
-        coords = {"time": self.time, "muscle": list(self.names)}
-        return xr.Dataset(parts, coords=coords, attrs={"notes": "\n".join(map(str, self.notes))})
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the activations as a table indexed by time, one column a muscle."""
-        import pandas as pd
-
-        return pd.DataFrame(self.activation, index=pd.Index(self.time, name="time"), columns=list(self.names))
+        return self._table("activation")
 
 
 def emg_activation(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,17 +17,16 @@ from softstride.muscles.hill.inputs import matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.rigid import rigid_tendon
 from softstride.muscles.hill.state import FibreState
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Tendon = Literal["rigid", "balance", "dynamics"]
 
 
-@dataclass(frozen=True, eq=False)
-class EmgForces:
+class EmgForces(Result, of="forces from EMG"):
     """Forces that EMG speaks of.
 
     Attributes:
@@ -40,34 +39,17 @@ class EmgForces:
     """
 
     names: tuple[str, ...]
-    time: Array
-    force: Array
-    activation: Array
+    time: Array = values("time", "s")
+    force: Array = values("time muscle", "N")
+    activation: Array = values("time muscle", "1")
     state: FibreState
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Take sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
-
-    def to_xarray(self) -> xr.Dataset:
-        """Return forces and activations as a dataset over time and muscle."""
-        import xarray as xr
-
-        return xr.Dataset(
-            {
-                "force": (("time", "muscle"), self.force, {"units": "N"}),
-                "activation": (("time", "muscle"), self.activation),
-            },
-            coords={"time": self.time, "muscle": list(self.names)},
-            attrs={"notes": "\n".join(map(str, self.notes))},
-        )
+    LABELS: ClassVar[Mapping[str, Labels]] = {"muscle": lambda own: own.names}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the forces [N] as a table indexed by time, one column a muscle."""
-        import pandas as pd
-
-        return pd.DataFrame(self.force, index=pd.Index(self.time, name="time"), columns=list(self.names))
+        return self._table("force")
 
 
 def emg_forces(

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.engine import inputs, paths
 from softstride.engine.path_plan import path_plan
+from softstride.errors import InputError
 from softstride.model import Model
+from softstride.model.checks import names_hint
 from softstride.muscles.paths.names import named_paths
 from softstride.muscles.paths.notes import path_notes
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, owned, values
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class MusclePaths:
+class MusclePaths(Result, of="paths"):
     """Paths of muscles in every frame.
 
     Attributes:
@@ -39,21 +39,25 @@ class MusclePaths:
     """
 
     names: tuple[str, ...]
-    length: Array
-    arms: Array
-    speed: Array | None
+    length: Array = values("frame? muscle", "m")
+    arms: Array = values("frame? muscle coordinate", "m, 1", "arm")
+    speed: Array | None = values("frame? muscle", "m/s", default=None)
     notes: tuple[Note, ...] = ()
     coordinates: tuple[str, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays; what somebody else could change is copied."""
-        for name in ("length", "arms", "speed"):
-            array = getattr(self, name)
-            if array is not None and array.flags.writeable:
-                array = np.array(array, dtype=np.float64)
-                array.setflags(write=False)
-                object.__setattr__(self, name, array)
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "muscle": lambda own: own.names,
+        "coordinate": lambda own: own.coordinates or None,
+    }
+
+    def check(self) -> None:
+        """Check that lengths and arms are of the same frames."""
+        if self.arms.ndim != self.length.ndim + 1:
+            raise InputError(
+                f"length and arms must be of the same frames, however they have the shapes {self.length.shape} "
+                f"and {self.arms.shape}",
+                parameter="arms",
+            )
 
     def save(self, base: str | Path, time: ArrayLike, *, overwrite: bool = False) -> tuple[Path, ...]:
         """Write lengths and moment arms at instants [s], as OpenSim's MuscleAnalysis does; see `save_paths`."""
@@ -61,21 +65,29 @@ class MusclePaths:
 
         return save_paths(self, base, time, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: length and speed by frame and muscle, arm also by coordinate."""
-        from softstride.muscles.paths.labels import paths_dataset
-
-        return paths_dataset(self)
-
     def to_dataframe(self, what: str = "length") -> pd.DataFrame:
         """Return a `pandas.DataFrame`, one row a frame and one column a muscle.
 
         Args:
             what: "length" [m], "speed" [m/s], or the name of a coordinate for moment arms about it [m] or [1].
         """
-        from softstride.muscles.paths.labels import paths_dataframe
+        import pandas as pd
 
-        return paths_dataframe(self, what)
+        if what in self.coordinates:
+            values = self.arms[..., self.coordinates.index(what)]
+        elif what == "length":
+            values = self.length
+        elif what == "speed" and self.speed is not None:
+            values = self.speed
+        else:
+            known = ("length", *(() if self.speed is None else ("speed",)), *self.coordinates)
+            raise InputError(
+                f"a table of paths holds one of {names_hint(known, what)}, not {what!r}",
+                parameter="what",
+                value=what,
+                known=known,
+            )
+        return pd.DataFrame(np.atleast_2d(values), columns=list(self.names)).rename_axis("frame")
 
 
 def muscle_paths(
@@ -117,12 +129,10 @@ def muscle_paths(
     for piece in paths.walk(model, plan, array, threads):
         length[piece.frames], status[piece.frames] = piece.length, piece.status
         paths.arms(plan, whole[piece.whole], piece, arms[piece.whole], threads)
-    arms = arms[: len(array)]
+    arms = owned(arms)[: len(array)]
     speed = None if velocity is None else -np.einsum("fmv,fv->fm", arms, velocity)
     notes = path_notes(plan, status, array)
-    for part in (length, arms, speed):
-        if part is not None:
-            part.setflags(write=False)
+    length, speed = owned(length), None if speed is None else owned(speed)
     if single:
         length, arms, speed = length[0], arms[0], None if speed is None else speed[0]
     return MusclePaths(tuple(chosen), length, arms, speed, notes, tuple(model.coordinate_names))

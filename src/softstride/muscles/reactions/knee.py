@@ -12,15 +12,14 @@ which are not in the model, would carry the difference.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.labels import is_virtual, read_label
-from softstride.capture.series import frozen_floats
 from softstride.errors import Blank, Either, InputError, Option
 from softstride.kinematics.frames import spans
 from softstride.model.leg import find_shank, side_letter
@@ -28,12 +27,12 @@ from softstride.model.model import Model
 from softstride.model.posture import default_poses
 from softstride.muscles.reactions.joints import joints_of
 from softstride.muscles.reactions.result import JointReactions
-from softstride.notes import Note, Notes, as_notes
+from softstride.notes import Note, Notes
+from softstride.results import Labels, Result, values
 from softstride.spatial.vectors import cross
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,8 +51,11 @@ PLAUSIBLE = (0.05, 0.2)
 """Distance of two markers that can be on the two sides of one knee [m]."""
 
 
-@dataclass(frozen=True, eq=False)
-class KneeContact:
+PARTS = ("total", "medial", "lateral")
+"""Forces of a knee."""
+
+
+class KneeContact(Result, of="a knee"):
     """Forces in the compartments of a knee.
 
     Attributes:
@@ -68,19 +70,15 @@ class KneeContact:
     """
 
     side: str
-    time: Array
-    total: Array
-    medial: Array
-    lateral: Array
-    points: Array
+    time: Array = values("time", "s")
+    total: Array = values("time", "N")
+    medial: Array = values("time", "N")
+    lateral: Array = values("time", "N")
+    points: Array = values("compartment axis", "m")
     body_weight: float
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        for name in ("time", "total", "medial", "lateral", "points"):
-            object.__setattr__(self, name, frozen_floats(getattr(self, name)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"compartment": lambda _: ("medial", "lateral")}
 
     @property
     def lifts_off(self) -> Mask:
@@ -93,17 +91,15 @@ class KneeContact:
 
         save_knees([self], path, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: total, medial and lateral force [N] by time, and the points."""
-        from softstride.muscles.reactions.knee_tables import knee_dataset
-
-        return knee_dataset(self)
+    def _attrs(self) -> dict[str, Any]:
+        return {"side": self.side, "body_weight_n": self.body_weight} | super()._attrs()
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time: total, medial and lateral force [N]."""
-        from softstride.muscles.reactions.knee_tables import knee_dataframe
+        import pandas as pd
 
-        return knee_dataframe(self)
+        index = pd.Index(self.time, name="time")
+        return pd.DataFrame({part: getattr(self, part) for part in PARTS}, index=index)
 
 
 def knee_contact(

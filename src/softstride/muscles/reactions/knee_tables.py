@@ -1,11 +1,10 @@
-"""Forces in the compartments of knees as files and labelled tables."""
+"""Forces in the compartments of knees as files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,14 +12,7 @@ from softstride.capture.text import StorageFile, format_storage
 from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
 from softstride.muscles.reactions.files import SUFFIXES
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import xarray as xr
-
-    from softstride.muscles.reactions.knee import KneeContact
-
-PARTS = ("total", "medial", "lateral")
+from softstride.muscles.reactions.knee import PARTS, KneeContact
 
 
 def save_knees(
@@ -60,31 +52,3 @@ def save_knees(
         },
     )
     write_whole(target, format_storage(file, path=str(target)), overwrite=overwrite)
-
-
-def knee_dataset(knee: KneeContact) -> xr.Dataset:
-    """Return all arrays with their names and units; see `KneeContact.to_xarray`."""
-    import xarray as xr
-
-    parts = {part: ("time", getattr(knee, part), {"units": "N"}) for part in PARTS}
-    return xr.Dataset(
-        {**parts, "points": (("compartment", "axis"), knee.points, {"units": "m"})},
-        coords={
-            "time": ("time", knee.time, {"units": "s"}),
-            "compartment": list(PARTS[1:]),
-            "axis": ["x", "y", "z"],
-        },
-        attrs={
-            "side": knee.side,
-            "body_weight_n": knee.body_weight,
-            "notes": "\n".join(map(str, knee.notes)),
-        },
-    )
-
-
-def knee_dataframe(knee: KneeContact) -> pd.DataFrame:
-    """Return one column a force; see `KneeContact.to_dataframe`."""
-    import pandas as pd
-
-    index = pd.Index(knee.time, name="time")
-    return pd.DataFrame({part: getattr(knee, part) for part in PARTS}, index=index)

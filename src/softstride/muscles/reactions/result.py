@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats, owned
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.prepare import State
 from softstride.errors import InputError
-from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.muscles.reactions.joints import ModelJoint, body_name
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -41,8 +38,7 @@ class Reaction(NamedTuple):
     point: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(Result, of="the evidence of reactions"):
     """What reactions were found from, kept to certify them.
 
     Attributes:
@@ -53,11 +49,10 @@ class Evidence:
 
     state: State
     applied: Mapping[str, AppliedWrench]
-    pulls: Mapping[str, Array] = field(default_factory=Table)
+    pulls: Mapping[str, Array] = values("time component", "N m, N", default={}, parts=())
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class JointReactions:
+class JointReactions(Result, of="reactions"):
     """Force and moment at joints.
 
     A joint that is cut needs this force and moment, about its centre, for the motion to go on as it did: it is all that
@@ -82,33 +77,28 @@ class JointReactions:
     """
 
     model: Model
-    time: Array
+    time: Array = values("time", "s")
     joints: tuple[ModelJoint, ...]
     on: str
     axes: tuple[str, ...]
-    force: Array
-    moment: Array
-    point: Array
-    rest: Array
+    force: Array = values("time joint axis", "N")
+    moment: Array = values("time joint axis", "N m")
+    point: Array = values("time joint axis", "m")
+    rest: Array = values("time coordinate")
     muscles: tuple[str, ...]
     evidence: Evidence
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        n, k = len(self.force), len(self.joints)
-        object.__setattr__(self, "time", owned(as_time(self.time, n)))
-        for name in ("force", "moment", "point", "rest"):
-            array = frozen_floats(getattr(self, name))
-            shape = (n, self.model.nv) if name == "rest" else (n, k, 3)
-            if array.shape != shape:
-                raise InputError(f"{name} of reactions must be {shape}, not {array.shape}")
-            object.__setattr__(self, name, array)
-        if self.on not in ("child", "parent") or len(self.axes) != k:
+    LABELS: ClassVar[Mapping[str, Labels]] = {"joint": lambda own: own.names}
+
+    def check(self) -> None:
+        """Check the instants, and the links and axes that the numbers are of."""
+        as_time(self.time, len(self.force))
+        if self.on not in ("child", "parent") or len(self.axes) != len(self.joints):
             raise InputError(
-                f"reactions act on child or parent, in axes of each joint; not {self.on!r}, {self.axes}"
+                f"reactions act on child or parent, in axes of each joint; not {self.on!r}, {self.axes}",
+                parameter="axes" if self.on in ("child", "parent") else "on",
             )
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -135,9 +125,14 @@ class JointReactions:
     def labels(self) -> tuple[str, ...]:
         """What each joint's columns begin with: "knee_r_on_tibia_r_in_tibia_r"."""
         return tuple(
-            f"{joint.name}_on_{body_name(joint.child if self.on == 'child' else joint.parent)}_in_{axes}"
-            for joint, axes in zip(self.joints, self.axes, strict=True)
+            f"{joint.name}_on_{body}_in_{axes}"
+            for joint, body, axes in zip(self.joints, self._acting, self.axes, strict=True)
         )
+
+    @property
+    def _acting(self) -> list[str]:
+        """Names of the bodies that force and moment act on."""
+        return [body_name(each.child if self.on == "child" else each.parent) for each in self.joints]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -212,14 +207,14 @@ class JointReactions:
 
         return save_reactions(self, path, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: force, moment and point by time, joint and axis; rest by coordinate."""
-        from softstride.muscles.reactions.labels import reactions_dataset
+    def _coords(self) -> dict[str, Any]:
+        return super()._coords() | {"on": ("joint", self._acting), "expressed_in": ("joint", list(self.axes))}
 
-        return reactions_dataset(self)
+    def _attrs(self) -> dict[str, Any]:
+        return super()._attrs() | {"body_weight_n": self.body_weight, "muscles": "\n".join(self.muscles)}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time, with the columns of OpenSim's files."""
-        from softstride.muscles.reactions.labels import reactions_dataframe
+        import pandas as pd
 
-        return reactions_dataframe(self)
+        return pd.DataFrame(self.table, index=pd.Index(self.time, name="time"), columns=list(self.columns))

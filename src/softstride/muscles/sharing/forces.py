@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.series import frozen_floats, owned
+from softstride.dynamics.loads import CONJUGATE
 from softstride.errors import InputError
+from softstride.kinematics.motion_table import describe_columns
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-def _nothing() -> Array:
-    return np.zeros((0, 0))
+def moment_units(forces: MuscleForces) -> list[str]:
+    """Return the unit of the generalized force of each coordinate."""
+    units = {column.name: CONJUGATE[column.unit] for column in describe_columns(forces.model)}
+    return [units[name] for name in forces.coordinates]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MuscleForces:
+class MuscleForces(Result, of="muscle forces"):
     """Forces of muscles through a trial: n frames, m muscles, k coordinates whose moments were to be met.
 
     Frames whose loads are not known are NaN throughout: they keep the clock of the loads.
@@ -58,49 +60,35 @@ class MuscleForces:
     """
 
     model: Model
-    time: Array
+    time: Array = values("time", "s")
     names: tuple[str, ...]
-    force: Array
-    activation: Array
+    force: Array = values("time muscle", "N")
+    activation: Array = values("time muscle", "1", default=np.nan)
     coordinates: tuple[str, ...] = ()
-    demand: Array = field(default_factory=_nothing)
-    moment: Array = field(default_factory=_nothing)
-    reserve: Array = field(default_factory=_nothing)
-    reserve_size: Array = field(default_factory=lambda: np.zeros(0))
+    demand: Array = values("time moment_of", moment_units, default=np.nan)
+    moment: Array = values("time moment_of", moment_units, default=np.nan)
+    reserve: Array = values("time moment_of", moment_units, default=np.nan)
+    reserve_size: Array = values("moment_of", moment_units, default=np.nan)
     actuators: tuple[str, ...] = ()
     actuator_coordinates: tuple[str, ...] = ()
-    actuator_force: Array = field(default_factory=_nothing)
-    control: Array = field(default_factory=_nothing)
-    stationarity: Array = field(default_factory=lambda: np.zeros(0))
-    feasibility: Array = field(default_factory=lambda: np.zeros(0))
-    converged: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    iterations: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    actuator_force: Array = values("time actuator", "N m, N", default=np.nan)
+    control: Array = values("time actuator", "1", default=np.nan)
+    stationarity: Array = values("time", "1", default=np.nan)
+    feasibility: Array = values("time", "1", default=np.nan)
+    converged: Mask = values("time", default=False, dtype=bool)
+    iterations: NDArray[np.int64] = values("time", default=0, dtype=int)
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        n, m, k, a = len(self.force), len(self.names), len(self.coordinates), len(self.actuators)
-        object.__setattr__(self, "time", owned(as_time(self.time, n)))
-        shapes = {"force": (n, m), "activation": (n, m), "reserve_size": (k,)}
-        shapes |= dict.fromkeys(("demand", "moment", "reserve"), (n, k))
-        shapes |= dict.fromkeys(("actuator_force", "control"), (n, a))
-        shapes |= dict.fromkeys(("stationarity", "feasibility"), (n,))
-        for name, shape in shapes.items():
-            array = frozen_floats(getattr(self, name))
-            if array.size == 0 and array.shape != shape:
-                array = frozen_floats(np.full(shape, np.nan))
-            if array.shape != shape:
-                raise InputError(f"{name} of muscle forces must be {shape}, not {array.shape}")
-            object.__setattr__(self, name, array)
-        for name, kind in (("converged", np.bool_), ("iterations", np.int64)):
-            flags = np.array(getattr(self, name) if len(getattr(self, name)) else np.zeros(n), dtype=kind)
-            if flags.shape != (n,):
-                raise InputError(f"{name} of muscle forces must be ({n},), not {flags.shape}")
-            flags.setflags(write=False)
-            object.__setattr__(self, name, flags)
-        for name in ("names", "coordinates", "actuators", "actuator_coordinates"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "muscle": lambda own: own.names,
+        "moment_of": lambda own: own.coordinates,
+        "actuator": lambda own: own.actuators,
+    }
+    CALLED: ClassVar[Mapping[str, str]] = {"moment_of": "coordinate"}
+
+    def check(self) -> None:
+        """Check the instants."""
+        as_time(self.time, len(self.force))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -174,11 +162,20 @@ class MuscleForces:
 
         return save_muscles(self, base, overwrite=overwrite)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: by muscle, by coordinate and by actuator, and the certificate."""
-        from softstride.muscles.sharing.labels import forces_dataset
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        left = self._variable(("time", "moment_of"), self.moment_residual, moment_units)
+        return self._without_empty(found | {"moment_residual": left})
 
-        return forces_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        movers = {"actuator_coordinate": ("actuator", list(self.actuator_coordinates))}
+        return self._without_empty(super()._coords() | movers)
+
+    def _without_empty(self, parts: dict[str, Any]) -> dict[str, Any]:
+        """Leave out what is along coordinates or actuators if there are none: no length says another thing in files."""
+        present = {"coordinate": self.coordinates, "actuator": self.actuators}
+        empty = {dim for dim, names in present.items() if not names}
+        return {name: each for name, each in parts.items() if not empty.intersection(np.atleast_1d(each[0]))}
 
     def to_dataframe(self, what: str = "force") -> pd.DataFrame:
         """Return forces [N], or activations, as a `pandas.DataFrame` indexed by time, one column a muscle.
@@ -186,6 +183,10 @@ class MuscleForces:
         Args:
             what: "force" or "activation".
         """
-        from softstride.muscles.sharing.labels import forces_dataframe
-
-        return forces_dataframe(self, what)
+        if what not in ("force", "activation"):
+            raise InputError(
+                f"a table of muscles holds 'force' or 'activation', not {what!r}",
+                parameter="what",
+                value=what,
+            )
+        return self._table(what)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.dynamics.loads_labels import CONJUGATE
+from softstride.dynamics.loads import CONJUGATE
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.checks import names_hint

@@ -1,0 +1,324 @@
+"""`Result`: what a step found. A subclass declares each array once, as a field with its dimensions and its unit.
+
+    class Loads(Result, of="loads"):
+        model: Model
+        time: Array = values("time", "s")
+        tau: Array = values("time coordinate", force_units)
+        residual: Array = values("time component", "N m, N", default=0.0)
+
+A subclass is a frozen dataclass whose instances are equal only to themselves. When one is made its arrays are frozen
+and their shapes compared; from the same declarations come labelled tables and the dimensions of study files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from softstride.errors import InputError
+from softstride.frozen import Table
+from softstride.notes import as_notes
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+Floats = NDArray[np.float64]
+Labels = Callable[[Any], Sequence[str] | None]
+"""Returns what stands along a dimension of a result; None where nobody knows."""
+
+TIME = "time"
+"""Name of a dimension, and of the field with its instants."""
+
+AXES = ("x", "y", "z")
+WRENCH = ("mx", "my", "mz", "fx", "fy", "fz")
+
+DECLARED = "values"
+
+
+@dataclass(frozen=True)
+class Values:
+    """What is said of an array.
+
+    Attributes:
+        dims: Its dimensions.
+        unit: Of all numbers; or a function of the result that returns the unit of each label of the last dimension.
+        label: What `to_xarray` calls it, if not by the name of its field.
+        default: What fills an array that was not given, a number or a function of the result that returns one; None: it
+            may be missing; ``...``: it is always given.
+        dtype: Of its numbers.
+        parts: None: the field is one array; else it is a tuple of arrays of these names, or, if it names none, a table.
+        single: Dimensions that are absent where there is one of a kind alone.
+    """
+
+    dims: tuple[str, ...]
+    unit: str | Labels = ""
+    label: str = ""
+    default: Any = ...
+    dtype: type = float
+    parts: tuple[str, ...] | None = None
+    single: frozenset[str] = frozenset()
+
+    def dims_of(self, ndim: int) -> tuple[str, ...]:
+        """Return the dimensions of an array that has so many."""
+        return self.dims if ndim >= len(self.dims) else tuple(x for x in self.dims if x not in self.single)
+
+    def over(self, name: str, value: Any, take: Callable[[str, Any], Any]) -> Any:
+        """Return a field with a function taken of each array in it, which gets its name and the array."""
+        if value is None and self.default is None:
+            return None
+        if self.parts is None:
+            return take(name, value)
+        if isinstance(value, Mapping):
+            return Table({key: take(f"{name}[{key!r}]", each) for key, each in value.items()})
+        return tuple(take(part, each) for part, each in zip(self.parts, value, strict=True))
+
+
+def values(
+    dims: str,
+    unit: str | Labels = "",
+    label: str = "",
+    *,
+    default: Any = ...,
+    dtype: type = float,
+    parts: tuple[str, ...] | None = None,
+) -> Any:
+    """Return a dataclass field that is an array; see `Values`.
+
+    Args:
+        dims: Dimensions with spaces between them, "time coordinate"; "frame?" is absent for a single one.
+        unit: Of all numbers, or a function that returns one for each label.
+        label: What `to_xarray` calls it.
+        default: What fills it where it is not given.
+        dtype: Of its numbers.
+        parts: The field is a tuple or a table of arrays.
+    """
+    names = tuple(each.rstrip("?") for each in dims.split())
+    single = frozenset(each.rstrip("?") for each in dims.split() if each.endswith("?"))
+    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single)}
+    if default is ...:
+        return field(metadata=metadata)
+    if default is None:
+        return field(default=None, metadata=metadata)
+    return field(default_factory=Table if parts == () else lambda: np.zeros(0), metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, values))
+class Result:
+    """Base of the results of a step; see the module.
+
+    Attributes:
+        OF: What it is, in refusals: "loads".
+        ARRAYS: What is said of each array, by field.
+        LABELS: What stands along a dimension, those of the bases included.
+        CALLED: What `to_xarray` calls a dimension, if not by its name.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    OF: ClassVar[str] = ""
+    ARRAYS: ClassVar[Mapping[str, Values]] = {}
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "axis": lambda _: AXES,
+        "component": lambda _: WRENCH,
+        "coordinate": lambda own: getattr(getattr(own, "model", None), "coordinate_names", None),
+    }
+    CALLED: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls, of: str = "", kw_only: bool = False, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        dataclass(frozen=True, eq=False, kw_only=kw_only)(cls)
+        cls.OF = of or cls.OF or cls.__name__
+        cls.ARRAYS = {x.name: x.metadata[DECLARED] for x in fields(cls) if DECLARED in x.metadata}
+        cls.LABELS = {dim: each for base in reversed(cls.__mro__) for dim, each in _labels(base).items()}
+
+    def __post_init__(self) -> None:
+        """Freeze the fields, compare the shapes of the arrays, then check what concerns several."""
+        for each in fields(self):
+            if each.name not in self.ARRAYS:
+                object.__setattr__(self, each.name, _constant(getattr(self, each.name), each))
+        for name, said in self.ARRAYS.items():
+            self._keep(name, said, partial(self._numbers, name, said))
+        sizes = self._sizes()
+        for name, said in self.ARRAYS.items():
+            self._keep(name, said, partial(self._fitting, name, said, sizes))
+        self.check()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for name, said in self.ARRAYS.items():  # what was frozen comes back as it went
+            said.over(name, state[name], lambda _, array: array.setflags(write=False))
+
+    def check(self) -> None:
+        """Check what concerns several fields."""
+
+    def whose(self) -> str:
+        """Return what it is in a refusal."""
+        return self.OF
+
+    def labels_of(self, dim: str) -> tuple[str, ...] | None:
+        """Return what stands along a dimension; None where nobody knows."""
+        found = self.LABELS[dim](self) if dim in self.LABELS else None
+        return None if found is None else tuple(found)
+
+    # arrays
+
+    def _keep(self, name: str, said: Values, take: Callable[[str, Any], Any]) -> None:
+        object.__setattr__(self, name, said.over(name, getattr(self, name), take))
+
+    def _numbers(self, parameter: str, said: Values, name: str, given: ArrayLike) -> NDArray[Any]:
+        """Return an array as it is kept."""
+        try:
+            array = np.asarray(given)
+            if array.dtype.kind not in "cSUmM":
+                return frozen(array, said.dtype)
+            what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
+        except (TypeError, ValueError) as error:
+            what = str(error)
+        raise InputError(
+            f"{name} of {self.whose()} must be made of real numbers, however: {what}", parameter=parameter
+        )
+
+    def _sizes(self) -> dict[str, int]:
+        """Return the sizes of dimensions: of their labels, else of the first array that has them, instants last."""
+        dims = {dim for said in self.ARRAYS.values() for dim in said.dims}
+        labels = {dim: self.labels_of(dim) for dim in dims}
+        sizes = {dim: len(each) for dim, each in labels.items() if each is not None}
+
+        def look(_: str, array: NDArray[Any]) -> None:
+            own = said.dims_of(array.ndim)
+            if len(own) == array.ndim and (array.size or said.default is ...):
+                for dim, size in zip(own, array.shape, strict=True):
+                    sizes.setdefault(dim, size)
+
+        for name, said in sorted(self.ARRAYS.items(), key=lambda each: each[0] == TIME):
+            said.over(name, getattr(self, name), look)
+        return sizes
+
+    def _fitting(
+        self, parameter: str, said: Values, sizes: Mapping[str, int], name: str, array: NDArray[Any]
+    ) -> NDArray[Any]:
+        """Return an array of the shape that its dimensions have; filled, if it was not given."""
+        own = said.dims_of(array.ndim)
+        known = len(own) == array.ndim
+        shape = tuple(sizes.get(dim, array.shape[i] if known else -1) for i, dim in enumerate(own))
+        if array.shape == shape:
+            return array
+        if array.size == 0 and said.default is not ... and min(shape) >= 0:
+            fill = said.default(self) if callable(said.default) else said.default
+            return owned(np.full(shape, fill, said.dtype))
+        sides = [str(size) if size >= 0 else dim for dim, size in zip(own, shape, strict=True)]
+        told = f"({', '.join(sides)}{',' * (len(sides) == 1)}) ({', '.join(own)})"
+        raise InputError(
+            f"{name} of {self.whose()} must have shape {told}, however it has {array.shape}",
+            parameter=parameter,
+        )
+
+    # tables
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return an `xarray.Dataset` of all arrays with their labels and units."""
+        import xarray as xr
+
+        return xr.Dataset(self._variables(), coords=self._coords(), attrs=self._attrs())
+
+    def _variables(self) -> dict[str, Any]:
+        """Return the arrays of `to_xarray` by name."""
+        found: dict[str, Any] = {}
+
+        def put(part: str, array: NDArray[Any]) -> None:
+            called = part.replace(name, said.label or name, 1)
+            found[called] = self._variable(said.dims_of(array.ndim), array, said.unit)
+
+        for name, said in self.ARRAYS.items():
+            if name != TIME:
+                said.over(name, getattr(self, name), put)
+        return found
+
+    def _variable(self, dims: Sequence[str], array: NDArray[Any], unit: str | Labels = "") -> tuple[Any, ...]:
+        """Return an array for `to_xarray`: dimensions as they are called there, numbers and their unit."""
+        called = tuple(self.CALLED.get(dim, dim) for dim in dims)
+        unit = f"{called[-1]}_unit" if callable(unit) else unit
+        return called, array, {"units": unit} if unit else {}
+
+    def _coords(self) -> dict[str, Any]:
+        """Return the labels of `to_xarray`, and beside them units that differ from label to label."""
+        found: dict[str, Any] = {}
+        for name, said in self.ARRAYS.items():
+            if name == TIME:
+                found[TIME] = (TIME, self.time, {"units": said.unit})  # type: ignore[attr-defined]
+                continue
+            if getattr(self, name) is None:
+                continue
+            for dim in said.dims:
+                called, labels = self.CALLED.get(dim, dim), self.labels_of(dim)
+                if labels is not None:
+                    found[called] = (called, list(labels))
+            if callable(said.unit):
+                found[f"{called}_unit"] = (called, list(said.unit(self) or ()))
+        return found
+
+    def _attrs(self) -> dict[str, Any]:
+        """Return what `to_xarray` says of the whole: the name of the model, and the notes as lines."""
+        model, notes = getattr(self, "model", None), getattr(self, "notes", None)
+        found: dict[str, Any] = {} if model is None else {"model": getattr(model, "name", model)}
+        return found if notes is None else found | {"notes": "\n".join(map(str, notes))}
+
+    def _table(self, name: str) -> pd.DataFrame:
+        """Return an array over time as a `pandas.DataFrame` indexed by time, one column a label."""
+        import pandas as pd
+
+        labels = self.labels_of(self.ARRAYS[name].dims[-1])
+        index = pd.Index(self.time, name=TIME)  # type: ignore[attr-defined]
+        return pd.DataFrame(getattr(self, name), index=index, columns=list(labels or ()))
+
+
+def _labels(base: type) -> Mapping[str, Labels]:
+    return vars(base).get("LABELS", {})
+
+
+def _constant(value: Any, said: Field[Any]) -> Any:
+    """Return a value that is no array as it is kept."""
+    if said.name == "notes":
+        return as_notes(value)
+    if isinstance(value, Mapping) and not isinstance(value, Table):
+        return Table(value)
+    always_tuple = str(said.type).startswith("tuple[") and "None" not in str(said.type)
+    return tuple(value) if always_tuple and not isinstance(value, tuple) else value
+
+
+# frozen arrays
+
+
+def frozen(array: ArrayLike, dtype: type) -> NDArray[Any]:
+    """Return numbers in an array that nobody can change; copied only if somebody else could."""
+    found: NDArray[Any] = np.asarray(array, dtype=dtype)
+    if not _is_constant(found):
+        found = found.copy()
+        found.setflags(write=False)
+    return found
+
+
+def frozen_floats(array: ArrayLike) -> Floats:
+    """Return the values as float64 that nobody can change; copied only if somebody else could."""
+    return frozen(array, float)
+
+
+def _is_constant(array: NDArray[Any]) -> bool:
+    """Return whether nobody can change an array: it is constant, and so is the array that it is rows of."""
+    if array.flags.writeable or array.flags.owndata:
+        return not array.flags.writeable
+    whole = array.base
+    rows_of_constant = isinstance(whole, np.ndarray) and whole.flags.owndata and not whole.flags.writeable
+    return rows_of_constant and array.flags.c_contiguous
+
+
+def owned(array: NDArray[Any]) -> NDArray[Any]:
+    """Mark a fresh array as constant, so that the result that takes it need not copy it."""
+    if array.flags.owndata:
+        array.setflags(write=False)
+    return array

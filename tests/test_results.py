@@ -1,0 +1,274 @@
+"""One contract for all results: frozen arrays, shapes by their dimensions, labels, units, pickles."""
+
+import pickle
+from collections.abc import Iterator, Mapping
+from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.study.studies import running_study
+
+import softstride as ss
+from softstride.dynamics.blade.load_cell import BladeForce
+from softstride.errors import InputError
+from softstride.frozen import Table
+from softstride.muscles.emg.activation import EmgActivation
+from softstride.muscles.emg.forces import EmgForces
+from softstride.notes import Note
+from softstride.results import TIME, Result, frozen_floats, owned, values
+
+xr = pytest.importorskip("xarray")
+
+
+class Small(Result, of="a small thing"):
+    """All that a field may be."""
+
+    names: tuple[str, ...]
+    time: np.ndarray = values("time", "s")
+    force: np.ndarray = values("time thing axis", "N")
+    share: np.ndarray = values("time thing", lambda own: [f"1/{name}" for name in own.names], default=0.5)
+    known: np.ndarray = values("time", default=True, dtype=bool)
+    pair: tuple[np.ndarray, np.ndarray] | None = values("time thing", default=None, parts=("one", "two"))
+    by_name: Mapping[str, np.ndarray] = values("time component", "N m, N", default={}, parts=())
+    weight: np.ndarray = values("thing", default=lambda own: len(own.names))
+    grid: np.ndarray = values("row? column", default=0.0)
+    table: Mapping[str, float] = field(default_factory=Table)
+    notes: tuple[Note, ...] = ()
+
+    LABELS = {"thing": lambda own: own.names}  # noqa: RUF012
+    CALLED = {"thing": "name"}  # noqa: RUF012
+
+
+def small(**changes: Any) -> Small:
+    parts = {"names": ["a", "b"], "time": [0.0, 0.1, 0.2], "force": np.ones((3, 2, 3)), "grid": np.ones(4)}
+    return Small(**(parts | changes))
+
+
+def results_in(value: Any, seen: set[int] | None = None) -> Iterator[Result]:
+    """Yield every result in a value, each once."""
+    seen = set() if seen is None else seen
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, Result):
+        yield value
+    if is_dataclass(value) and not isinstance(value, type | ss.Model):
+        parts = [getattr(value, each.name) for each in fields(value)]
+    elif isinstance(value, Mapping):
+        parts = list(value.values())
+    else:
+        parts = list(value) if isinstance(value, tuple) else []
+    for part in parts:
+        yield from results_in(part, seen)
+
+
+@cache
+def examples() -> dict[type, Result]:
+    """One of each class, most of them from a study."""
+    study = running_study()
+    motion, time = study.motion, np.arange(3.0)
+    half = np.full((3, 2), 0.5)
+    activation = EmgActivation(("a", "b"), {"a": "A", "b": "B"}, time, half, half, ("so",))
+    load = next(iter(study.measured.wrenches.values()))
+    n = len(load.force)
+    wide = (np.ones((n, 3, 3)), np.ones((n, 3, 3)), np.ones((n, 3)))
+    blade = BladeForce(
+        "blade",
+        study.measured.time,
+        load,
+        ("x", "y", "z"),
+        *wide,
+        9.0,
+        np.ones(n),
+        {},
+        {"s": np.ones((n, 6))},
+    )
+    made = (
+        activation,
+        EmgForces(("a", "b"), time, half, half, None, ()),  # type: ignore[arg-type]
+        blade,
+        ss.Wrench("a", "b", np.ones((4, 3)), np.ones((4, 6))),
+        ss.MusclePaths(("m", "n"), np.ones((4, 2)), np.ones((4, 2, 3)), np.ones((4, 2)), (), ("x", "y", "z")),
+        replace(motion, rates=(motion.v, motion.a)),
+        small(pair=(np.zeros((3, 2)), np.ones((3, 2))), by_name={"left": np.zeros((3, 6))}),
+    )
+    found: dict[type, Result] = {}
+    for each in (*made, *results_in(study)):
+        found.setdefault(type(each), each)
+    return found
+
+
+def everything() -> list[str]:
+    """Names of all classes of results but simulated walks, which are motions with more."""
+    import softstride.study.codec
+
+    softstride.study.codec.known_classes()
+    return sorted({each.__name__ for each in Result.__subclasses__()})
+
+
+@pytest.fixture(params=everything())
+def result(request: pytest.FixtureRequest) -> Result:
+    by_name = {kind.__name__: each for kind, each in examples().items()}
+    return by_name[request.param]
+
+
+def arrays(result: Result) -> Iterator[tuple[str, str, np.ndarray]]:
+    """Yield field, part and array of all arrays of a result."""
+    for name, said in result.ARRAYS.items():
+        found: list[tuple[str, np.ndarray]] = []
+        said.over(name, getattr(result, name), lambda part, array, found=found: found.append((part, array)))
+        yield from ((name, part, array) for part, array in found)
+
+
+@pytest.mark.slow
+def test_arrays_are_frozen_and_a_copy_is_taken_only_of_what_others_may_change(result):
+    same = replace(result)
+    for (name, part, array), (_, _, again) in zip(arrays(result), arrays(same), strict=True):
+        assert not array.flags.writeable, part
+        assert again is array, part
+        assert array.dtype == np.dtype(result.ARRAYS[name].dtype), part
+    with pytest.raises(FrozenInstanceError):
+        result.anything = 1
+
+
+@pytest.mark.slow
+def test_another_shape_is_refused_with_the_field(result):
+    for name, said in result.ARRAYS.items():
+        if getattr(result, name) is None:
+            continue
+        wrong = said.over(
+            name, getattr(result, name), lambda *_, said=said: np.ones((7,) * (len(said.dims) + 1))
+        )
+        if not any(True for each, _, _ in arrays(result) if each == name):
+            continue
+        with pytest.raises(InputError) as refused:
+            replace(result, **{name: wrong})
+        if not (isinstance(result, ss.Motion) and name == "q"):
+            assert f"of {result.whose()} must have shape" in str(refused.value), name
+            assert refused.value.parameter == name
+
+
+@pytest.mark.slow
+def test_pickles_come_back_frozen(result):
+    back = pickle.loads(pickle.dumps(result))
+    for (_, part, array), (_, _, other) in zip(arrays(result), arrays(back), strict=True):
+        assert not other.flags.writeable, part
+        assert array.dtype == other.dtype and array.tobytes() == other.tobytes(), part
+
+
+@pytest.mark.slow
+def test_labels_are_as_many_as_the_dimension_is_long(result):
+    for name, part, array in arrays(result):
+        dims = result.ARRAYS[name].dims_of(array.ndim)
+        assert len(dims) == array.ndim, part
+        for dim, size in zip(dims, array.shape, strict=True):
+            labels = result.labels_of(dim)
+            assert labels is None or len(labels) == size, (part, dim)
+
+
+@pytest.mark.slow
+def test_xarray_holds_every_array_with_its_dimensions_and_unit(result):
+    data = result.to_xarray()
+    for name, part, array in arrays(result):
+        if not array.size:
+            continue  # a dimension of no length means another thing in files
+        said = result.ARRAYS[name]
+        dims = tuple(result.CALLED.get(dim, dim) for dim in said.dims_of(array.ndim))
+        shown = data[TIME if name == TIME else part.replace(name, said.label or name, 1)]
+        assert shown.dims == dims and np.array_equal(shown.values, array, equal_nan=True), part
+        units = said.unit(result) if callable(said.unit) else None
+        if units is not None:
+            assert shown.attrs["units"] == f"{dims[-1]}_unit"
+            assert list(data[f"{dims[-1]}_unit"].values) == list(units), part
+        elif said.unit and said.parts is None:
+            assert shown.attrs["units"] == said.unit, part
+
+
+# what a field may be
+
+
+def test_a_result_as_it_is_kept():
+    mine = np.ones((3, 2, 3))
+    made = small(force=mine, table={"x": 1.0}, notes=("so",))
+    mine[:] = 7.0
+    assert made.force.max() == 1.0 and made.names == ("a", "b")
+    assert isinstance(made.table, Table) and isinstance(made.by_name, Table) and str(made.notes[0]) == "so"
+    assert made.share.shape == (3, 2) and (made.share == 0.5).all() and made.known.all()
+    assert made.known.dtype == bool and (made.weight == 2.0).all() and made.pair is None
+    assert made != small() and made == made
+
+
+def test_what_is_given_over_is_not_copied():
+    given = owned(np.zeros((3, 2, 3)))
+    assert small(force=given).force is given
+    rows = given[:2]
+    assert small(force=rows, time=[0.0, 0.1], grid=np.ones(4)).force.base is given
+    theirs = np.zeros((3, 2, 3))
+    view = theirs[:]
+    view.setflags(write=False)
+    kept = frozen_floats(view)
+    theirs[:] = 1.0
+    assert not kept.any()
+
+
+def test_a_single_one_lacks_a_dimension():
+    assert small(grid=np.ones(4)).to_xarray()["grid"].dims == ("column",)
+    assert small(grid=np.ones((5, 4))).to_xarray()["grid"].dims == ("row", "column")
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "parameter"),
+    [
+        (
+            {"force": np.ones((3, 3, 3))},
+            r"force of a small thing must have shape \(3, 2, 3\) \(time, thing, axis\), however it has \(3, 3, 3\)",
+            "force",
+        ),
+        (
+            {"force": np.ones(3)},
+            r"must have shape \(3, 2, 3\) \(time, thing, axis\), however it has \(3,\)",
+            "force",
+        ),
+        ({"time": [0.0, 0.1]}, r"time of a small thing must have shape \(3,\) \(time\)", "time"),
+        ({"weight": np.ones(3)}, r"weight of a small thing must have shape \(2,\)", "weight"),
+        (
+            {"share": np.full((3, 2), 1j)},
+            "share of a small thing must be made of real numbers.*complex",
+            "share",
+        ),
+        ({"share": [["a", "b"]] * 3}, "must be made of real numbers", "share"),
+        ({"share": [[1.0, 2.0], [3.0]]}, "must be made of real numbers", "share"),
+        ({"share": None}, "share of a small thing must", "share"),
+        (
+            {"pair": (np.ones((3, 2)), np.ones((2, 2)))},
+            r"two of a small thing must have shape \(3, 2\)",
+            "pair",
+        ),
+        ({"by_name": {"left": np.ones((3, 5))}}, r"by_name\['left'\] of a small thing must have", "by_name"),
+    ],
+)
+def test_what_is_refused(change, message, parameter):
+    with pytest.raises(InputError, match=message) as refused:
+        small(**change)
+    assert refused.value.parameter == parameter
+
+
+def test_units_that_differ_stand_beside_the_labels():
+    data = small().to_xarray()
+    assert data["share"].attrs == {"units": "name_unit"} and list(data["name_unit"].values) == ["1/a", "1/b"]
+    assert data["force"].dims == ("time", "name", "axis") and data["time"].attrs == {"units": "s"}
+    assert data["known"].attrs == {} and "pair" not in data and data.attrs == {"notes": ""}
+
+
+def test_a_result_of_a_result_knows_the_labels_of_both():
+    class More(Small):
+        extra: np.ndarray = values("thing kind", default=1.0)
+
+        LABELS = {"kind": lambda _: ("k",)}  # noqa: RUF012
+
+    made = More(("a",), [0.0], np.ones((1, 1, 3)), grid=np.ones(2))
+    assert (
+        made.extra.shape == (1, 1) and made.labels_of("thing") == ("a",) and made.labels_of("other") is None
+    )

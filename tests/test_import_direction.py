@@ -21,6 +21,7 @@ ROOMS = (
     "options",
     "on_demand",
     "toml_text",
+    "naming",
     "spatial",
     "signals",
     "solvers",

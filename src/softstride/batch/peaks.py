@@ -17,8 +17,8 @@ from softstride.capture.writing import write_whole
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.kinematics.motion_table import describe_columns, table_of
-from softstride.model.leg import SIDES
 from softstride.model.summary import side_of
+from softstride.naming import SIDES
 from softstride.study.study import Study
 
 PEAKS = "peaks.json"

@@ -23,10 +23,10 @@ from softstride.notes import Note
 from softstride.signals.cycles import time_normalize
 
 if TYPE_CHECKING:
-    from softstride.capture.force import Side
     from softstride.dynamics.loads import Loads
     from softstride.dynamics.uncertainty.bands import LoadBands
     from softstride.kinematics.motion import Motion
+    from softstride.naming import Side
 
 Array = NDArray[np.float64]
 

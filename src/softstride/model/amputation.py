@@ -17,13 +17,13 @@ from softstride.model.leg import (
     find_shank_bone,
     find_thigh_bone,
     side_letter,
-    words_of,
 )
 from softstride.model.model import Model
 from softstride.model.residual_limb import cut_segment
 from softstride.model.surgery.file import read_surgery, surgery_from
 from softstride.model.surgery.operate import operate
 from softstride.model.surgery.table import Surgery
+from softstride.naming import words_of
 from softstride.notes import Note, Notes
 
 SURGERIES = ("myodesis", "myoplasty", "osteomyoplasty", "unattached", "none")

@@ -13,6 +13,7 @@ from softstride.model.branches import branches
 from softstride.model.contact_shape import ContactMesh, ContactPlane, ContactSphere
 from softstride.model.model import Model
 from softstride.model.posture import height_of
+from softstride.naming import SIDE_WORDS
 
 WIDTH = 100  # columns
 MOST_NAMES = 12  # in one line
@@ -26,7 +27,6 @@ ACTS = {
     "TorqueActuator": "between links",
 }
 Row = tuple[str, str, str, str, str]
-SIDES = {"r": "right", "right": "right", "l": "left", "left": "left"}
 BREAK = re.compile(r"[_. -]")
 
 
@@ -100,8 +100,8 @@ def side_of(name: str) -> tuple[str, str]:
     """Return the side that a name tells ("right", "left" or ""), and the name without it."""
     words = BREAK.split(name)
     for i, word in enumerate(words):
-        if word.lower() in SIDES and len(words) > 1:
-            return SIDES[word.lower()], "_".join(words[:i] + words[i + 1 :])
+        if word.lower() in SIDE_WORDS and len(words) > 1:
+            return SIDE_WORDS[word.lower()], "_".join(words[:i] + words[i + 1 :])
     return "", name
 
 

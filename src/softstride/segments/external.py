@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import ExternalForce, Side
+from softstride.capture.force import ExternalForce
 from softstride.capture.gait_events import find_events
 from softstride.capture.labels import side_of_body
 from softstride.capture.plates.doubts import FeetDoubt, doubts_in
@@ -22,13 +22,12 @@ from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.resample import at_frames
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side
 from softstride.notes import Note, Notes
 from softstride.segments.wrenches import low_passed, summed
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 MEASURED = 0.5
 """Share of a stance in which a force must act for the stance to count as measured."""

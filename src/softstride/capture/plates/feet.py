@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.labels import side_of_body
 from softstride.capture.plates.contacts import (
     SHORTEST,
@@ -26,6 +26,7 @@ from softstride.capture.plates.doubts import TOPIC, FeetDoubt, Reason, gathered
 from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
 from softstride.capture.series import Floats, Points, owned
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side
 from softstride.notes import Note
 
 ENOUGH = 100.0  # [Hz] of samples to judge a contact by; it lasts at least 40 ms
@@ -167,8 +168,7 @@ def _split(force: ExternalForce, contacts: list[Contact]) -> list[ExternalForce]
     if len(set(sides)) < 2:
         return [replace(force, side=sides[0] if sides else None)]
     of_side: dict[Side | None, Mask] = {}
-    both: tuple[Side, Side] = ("right", "left")
-    for side in both:
+    for side in SIDES:
         of_side[side] = _rows(force, [contact for contact in contacts if contact.side == side])
     of_side[None] = _acting(force) & ~of_side["right"] & ~of_side["left"]
     return [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+
+from softstride.naming import SIDE_WORDS, Side
 
 Triple = tuple[str, str, str]
 
@@ -40,7 +41,7 @@ class ForceColumns:
     force: Triple
     point: Triple | None
     torque: Triple | None
-    side: Literal["right", "left"] | None
+    side: Side | None
 
 
 def find_force_columns(columns: Sequence[str]) -> tuple[ForceColumns, ...]:
@@ -83,10 +84,8 @@ def _triple(prefix: str, present: set[str]) -> Triple | None:
     return (x, y, z) if present.issuperset((x, y, z)) else None
 
 
-def side_of_name(name: str) -> Literal["right", "left"] | None:
+def side_of_name(name: str) -> Side | None:
     """Return the foot that a name says: by a word of its own that is r, right, l or left; None if both or neither."""
     words = set(re.split(r"[^a-z0-9]+", name.lower()))
-    right, left = bool(words & {"r", "right"}), bool(words & {"l", "left"})
-    if right == left:
-        return None
-    return "right" if right else "left"
+    sides = {SIDE_WORDS[word] for word in words & SIDE_WORDS.keys()}
+    return sides.pop() if len(sides) == 1 else None

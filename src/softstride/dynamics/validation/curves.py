@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.recording import Event, Recording
 from softstride.capture.series import frozen_floats
 from softstride.dynamics.loads import Loads
@@ -17,6 +16,7 @@ from softstride.dynamics.loads_labels import force_units
 from softstride.dynamics.validation.feet import UP, foot_loads
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
+from softstride.naming import SIDES, Side
 from softstride.signals.cycles import cycle_mean, pair_cycles, time_normalize
 from softstride.signals.force_events import ContactEvents, events_from_force
 from softstride.signals.inputs import as_time
@@ -29,8 +29,6 @@ Over = Literal["cycle", "stance"]
 
 GROUND = ("ground_x", "ground_y", "ground_z")
 """Force of the ground on the foot: forward, up, to the right."""
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

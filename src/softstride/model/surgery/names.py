@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from softstride.model.leg import SIDES
+from softstride.naming import LETTERS, SIDE_WORDS
 from softstride.toml_text import parse_toml
 
 BREAK = re.compile(r"[_. \-]+")
@@ -22,13 +22,11 @@ def plain_name(muscle: str, letter: str) -> str | None:
     Returns:
         The name, whole if it tells no side; None if the muscle is on the other side.
     """
-    own, other = (SIDES[side] for side in (("right", "left") if letter == "r" else ("left", "right")))
     words = BREAK.split(muscle)
     for i in (-1, 0) if len(words) > 1 else ():
-        if words[i].lower() in own:
-            return "_".join(words[:-1] if i else words[1:])
-        if words[i].lower() in other:
-            return None
+        side = SIDE_WORDS.get(words[i].lower())
+        if side is not None:
+            return "_".join(words[:-1] if i else words[1:]) if side == LETTERS[letter] else None
     return muscle
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from softstride.muscles.reactions.result import JointReactions
+from softstride.naming import split_side, words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Panel
 from softstride.report.html import folded, paragraph
-from softstride.report.names import in_words, split_side, words_of
+from softstride.report.names import in_words
 from softstride.report.peaks import peaks_table
 from softstride.study.figures import knee_kind
 
@@ -52,7 +53,7 @@ def _panels(context: Context, found: JointReactions) -> tuple[tuple[Panel, ...],
     for i, joint in enumerate(found.joints):
         if joint.parent == "world":
             continue
-        base, side = split_side(joint.child)
+        side, base = split_side(joint.child)
         name = next((name for name, words in JOINTS.items() if words_of(base) & words), None)
         group, title = (others, in_words(base)) if name is None or side is None else (first, name)
         taken = any(curve.side == side for curve in group.get(title, ()))

@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.kinematics.motion_table import Column, describe_columns, table_of
+from softstride.naming import words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Norm, Panel
 from softstride.report.html import folded
-from softstride.report.names import by_base, in_words, words_of
+from softstride.report.names import by_base, in_words
 from softstride.report.peaks import peaks_table
 
 Array = NDArray[np.float64]

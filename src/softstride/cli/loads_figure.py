@@ -19,6 +19,7 @@ from softstride.dynamics.uncertainty.propagate import load_bands
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
+from softstride.model.roles import FLEXIONS
 from softstride.notes import Note
 from softstride.signals.cycles import time_normalize
 
@@ -32,9 +33,6 @@ Array = NDArray[np.float64]
 
 FEET: tuple[tuple[Side, str], tuple[Side, str]] = (("right", BLUE), ("left", BLADE))
 AXES = ("forward", "up", "to the right")
-JOINTS = {"hip": ("hip_flexion", "hip"), "knee": ("knee_angle", "knee"), "ankle": ("ankle_angle", "ankle")}
-"""How the moment of a joint is looked for among the coordinates, the best first."""
-
 WIDTH = 2.0
 """Half the width of a band of errors, in standard deviations."""
 
@@ -119,7 +117,7 @@ def _draw_ground(panels: Array, loads: Loads, bands: LoadBands | None, measured:
 
 def _draw_joints(panels: Array, loads: Loads, bands: LoadBands | None, measured: Loads | None) -> None:
     mass = loads.model.mass
-    for axes, (joint, words) in zip(panels, JOINTS.items(), strict=True):
+    for axes, (joint, words) in zip(panels, FLEXIONS.items(), strict=True):
         along = ""
         for side, colour in FEET:
             name = _coordinate(loads, words, side)

@@ -19,6 +19,7 @@ from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Point
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.model.roles import BEARING
 from softstride.naming import SIDES, Side, sides_in, words_of
 from softstride.notes import Note
 
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-WORDS = ("blade", "calcn", "calcaneus", "foot", "hindfoot", "rearfoot", "talus", "ankle", "toes")
-"""What the link that carries a foot's load is called, the best first."""
 
 NEAR = 0.25
 """How far from the nearest point of a foot its centre of pressure may be [m]: about the length of a foot."""
@@ -89,7 +87,7 @@ def foot_link(model: Model, side: Side, force: str) -> str:
     """
     own = [name for name in model.link_names if side in sides_in(name)]
     option = Option("bodies", {force: ...})
-    for word in WORDS:
+    for word in BEARING:
         found = [name for name in own if word in words_of(name)]
         if len(found) == 1:
             return found[0]
@@ -320,7 +318,7 @@ def _distance(model: Model, q: Array, wrench: AppliedWrench, link: str, start: i
 def _other_foot(model: Model, link: str) -> str | None:
     """Return the foot of the other side if a link is the foot of one, or part of it; None: it is not, or has none."""
     for side, opposite in (SIDES, SIDES[::-1]):
-        if side in sides_in(link) and words_of(link) & set(WORDS):
+        if side in sides_in(link) and words_of(link) & set(BEARING):
             try:
                 return foot_link(model, opposite, link)
             except InputError:

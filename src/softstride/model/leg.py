@@ -17,13 +17,8 @@ from softstride.model.contact_shape import ContactSphere
 from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
 from softstride.model.posture import default_poses, joint_pose
+from softstride.model.roles import FOOT, NO_SHANK, SHANK
 from softstride.naming import LETTERS, SIDE_WORDS, other_side, sides_in, words_of
-
-SHANK = {"tibia", "shank", "shin", "lowerleg", "tibfib"}
-FOOT = {"talus", "foot", "calcn", "calcaneus", "ankle", "hindfoot", "rearfoot"}
-
-OTHER = FOOT | {"femur", "thigh", "upperleg", "pelvis", "torso", "trunk", "patella", "toes", "hallux"}
-"""Words in the names of links that are no shank."""
 
 SHORTEST_BONE = 0.02
 """A shank or thigh that is shorter is none [m]."""
@@ -112,9 +107,9 @@ def _checked_shank(link: Link, letter: str) -> str:
     other = other_side(own)
     if sides_in(link.name) == {other}:
         raise ModelError(f"shank={link.name!r} is a link of the {other} leg, however side is {own!r}.")
-    if words & OTHER and not words & SHANK:
+    if words & NO_SHANK and not words & SHANK:
         raise ModelError(
-            f"shank={link.name!r} is no shank: {', '.join(map(repr, sorted(words & OTHER)))} is in its name."
+            f"shank={link.name!r} is no shank: {', '.join(map(repr, sorted(words & NO_SHANK)))} is in its name."
         )
     if link.parent == WORLD or not link.coordinate_names:
         raise ModelError(

@@ -18,6 +18,7 @@ from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Frame, Point
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.model.roles import TOES
 from softstride.naming import SIDES, Side, other_side, sides_in, words_of
 
 Array = NDArray[np.float64]
@@ -33,9 +34,6 @@ LOWEST_PART = 0.6
 
 STATIONS = 9
 """Places along that part."""
-
-FRONT = {"toes", "toe", "hallux", "forefoot"}
-"""Words by which links in front of the ball are known."""
 
 WIDTH = 0.06
 """Width of a blade whose model has no marker on its edges [m]."""
@@ -191,7 +189,7 @@ def _standing(model: Model, link: str) -> dict[str, Array]:
 
 
 def _is_front(name: str) -> bool:
-    return bool(words_of(name) & FRONT)
+    return bool(words_of(name) & TOES)
 
 
 def places_of(model: Model, link: str, sole: Sole, axes: Array) -> tuple[Point, ...]:

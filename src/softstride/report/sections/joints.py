@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
 from softstride.kinematics.motion_table import describe_columns
+from softstride.model.roles import ARMS
 from softstride.naming import SIDES, split_side, words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Panel
@@ -15,7 +16,6 @@ from softstride.report.names import by_base, common_words, in_words
 from softstride.report.numbers import mean_of
 from softstride.report.peaks import peaks_table
 from softstride.report.sections.ground import STYLES, kinds
-from softstride.report.sections.kinematics import ARMS
 from softstride.report.strides import Strides
 
 Array = NDArray[np.float64]

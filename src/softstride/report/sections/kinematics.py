@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.kinematics.motion_table import Column, describe_columns, table_of
+from softstride.model.roles import ARMS
 from softstride.naming import words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Norm, Panel
@@ -24,12 +25,6 @@ NORMS = {
     "ankle_dorsiflexion": "ankle_angle",
 }
 """Norm of each coordinate, by its name without the side."""
-
-ARMS = {
-    *("arm", "shoulder", "elbow", "pro", "sup", "forearm", "wrist", "hand", "finger", "thumb"),
-    *("neck", "head", "clavicle", "scapula", "sternoclavicular", "acromial"),
-}
-"""Words of coordinates that are shown when they are asked for."""
 
 
 def section(context: Context) -> Section:

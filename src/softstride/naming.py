@@ -1,6 +1,8 @@
 """Sides and words in the names of links, coordinates, muscles, forces, markers and channels.
 
-A side is told by a word of its own that is r, right, l or left: knee_angle_r, r_thigh, left.foot, "EMG R soleus".
+A side is told by a word of its own that is r, right, l or left, wherever it stands: knee_angle_r, r_thigh, left.foot,
+tibia_r_amputated, "EMG R soleus". Digits belong to words, so that L5 is a vertebra and Abs_r1 is on neither side.
+A name that tells both sides tells none, nor does one that is nothing else: l may be a length. Why: docs/decisions/0025.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ LETTERS: Mapping[str, Side] = {"r": "right", "l": "left"}
 SIDE_WORDS: Mapping[str, Side] = {"r": "right", "right": "right", "l": "left", "left": "left"}
 """What tells a side where it is a word of its own, in lower case."""
 
-_WORD = re.compile(r"(?:^|[_.\s-])(right|left|r|l)(?=$|[_.\s-])", re.IGNORECASE)
+_SIDE = re.compile(r"(?:^|[\W_])(right|left|r|l)(?![^\W_])[)\]]?", re.IGNORECASE)
 _IN_FRONT = re.compile(r"^(?P<word>left|right|[lr])(?P<gap>[ ._-]*)(?P<rest>.+)$", re.IGNORECASE)
 _AT_THE_END = re.compile(r"^(?P<rest>.+?)(?P<gap>[ ._-]+)(?P<word>left|right|[lr])$", re.IGNORECASE)
 _MIRRORED = (
@@ -40,28 +42,20 @@ def words_of(name: str) -> set[str]:
     return set(re.findall(r"[a-z]+", name.lower()))
 
 
-def sides_in(name: str) -> set[Side]:
-    """Return the sides that the words of a name tell."""
-    return {SIDE_WORDS[word] for word in words_of(name) & SIDE_WORDS.keys()}
+def split_side(name: str) -> tuple[Side | None, str]:
+    """Return the side that a name tells, and the name without it; None and the name if it tells none.
+
+    >>> split_side("knee_angle_r"), split_side("l_thigh"), split_side("L5_S1"), split_side("r_l_swap")
+    (('right', 'knee_angle'), ('left', 'thigh'), (None, 'L5_S1'), (None, 'r_l_swap'))
+    """
+    sides = {LETTERS[word[0].lower()] for word in _SIDE.findall(name)}
+    rest = _SIDE.sub("", name).strip("_.- ")
+    return (sides.pop(), rest) if len(sides) == 1 and rest else (None, name)
 
 
 def side_of(name: str) -> Side | None:
-    """Return the side that the words of a name tell; None if it tells none or both."""
-    found = sides_in(name)
-    return found.pop() if len(found) == 1 else None
-
-
-def split_side(name: str) -> tuple[Side | None, str]:
-    """Return the side that a name tells, and the name without it.
-
-    >>> split_side("knee_angle_r"), split_side("l_thigh"), split_side("pelvis"), split_side("r_l_swap")
-    (('right', 'knee_angle'), ('left', 'thigh'), (None, 'pelvis'), (None, 'r_l_swap'))
-    """
-    found = list(_WORD.finditer(name))
-    if len(found) != 1:
-        return None, name
-    rest = name[: found[0].start()] + name[found[0].end() :]
-    return SIDE_WORDS[found[0][1].lower()], rest.strip("_.- ") or name
+    """Return the side that a name tells."""
+    return split_side(name)[0]
 
 
 def label_sides(label: str) -> Iterator[tuple[Side, str, bool]]:

@@ -15,7 +15,7 @@ from softstride.report.names import by_base, common_words, in_words
         ("EMG R biceps femoris", "EMG biceps femoris", "right"),
         ("pelvis_tilt", "pelvis_tilt", None),
         ("r_l_swap", "r_l_swap", None),  # both sides are no side
-        ("r", "r", "right"),
+        ("r", "r", None),  # a radius
     ],
 )
 def test_sides(name, base, side):

@@ -133,14 +133,6 @@ def _without_side(label: str) -> str:
     return re.sub(r"[ ._-]", "", rest).lower()
 
 
-def side_of_body(body: str) -> Side | None:
-    """Return the side that the name of a body ends in (calcn_r, foot.left), None where it says none."""
-    match = re.search(r"[_.](?:(right|r)|left|l)$", body.strip(), re.IGNORECASE)
-    if match is None:
-        return None
-    return "right" if match[1] else "left"
-
-
 def is_virtual(label: str) -> bool:
     """Whether a point was computed, not seen: a joint centre, a projection, an unlabelled trajectory (*52)."""
     return VIRTUAL.search(label.rpartition(":")[2]) is not None

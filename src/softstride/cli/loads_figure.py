@@ -20,6 +20,7 @@ from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
 from softstride.model.roles import FLEXIONS
+from softstride.naming import side_of, split_side
 from softstride.notes import Note
 from softstride.signals.cycles import time_normalize
 
@@ -124,7 +125,7 @@ def _draw_joints(panels: Array, loads: Loads, bands: LoadBands | None, measured:
             curves = _stances(loads, side)
             if name is None or curves is None:
                 continue
-            along = f" along {name.rpartition('_')[0]}"
+            along = f" along {split_side(name)[1]}"
             column = curves.labels.index(name)
             mean, std, of = curves.mean[:, column], curves.sd[:, column], "stances"
             if bands is not None:
@@ -157,8 +158,8 @@ def _shade(axes: Axes, x: Array, value: Array, std: Array, colour: str, of: str)
 
 def _coordinate(loads: Loads, words: tuple[str, ...], side: Side) -> str | None:
     """Return the coordinate that is the flexion of a joint of one side."""
-    own = [name for name in loads.model.coordinate_names if name.endswith((f"_{side[0]}", f"_{side}"))]
-    return next((name for word in words for name in own if name.startswith(word)), None)
+    own = {name: split_side(name)[1] for name in loads.model.coordinate_names if side_of(name) == side}
+    return next((name for word in words for name, rest in own.items() if rest.startswith(word)), None)
 
 
 def _stances(loads: Loads, side: Side) -> GaitCurves | None:

@@ -20,7 +20,7 @@ from softstride.model.frame import Point
 from softstride.model.model import Model
 from softstride.model.rod import Rod
 from softstride.model.roles import BEARING
-from softstride.naming import SIDES, Side, sides_in, words_of
+from softstride.naming import SIDES, Side, side_of, words_of
 from softstride.notes import Note
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def foot_link(model: Model, side: Side, force: str) -> str:
     Raises:
         InputError: No link, or more than one, is called so.
     """
-    own = [name for name in model.link_names if side in sides_in(name)]
+    own = [name for name in model.link_names if side_of(name) == side]
     option = Option("bodies", {force: ...})
     for word in BEARING:
         found = [name for name in own if word in words_of(name)]
@@ -318,7 +318,7 @@ def _distance(model: Model, q: Array, wrench: AppliedWrench, link: str, start: i
 def _other_foot(model: Model, link: str) -> str | None:
     """Return the foot of the other side if a link is the foot of one, or part of it; None: it is not, or has none."""
     for side, opposite in (SIDES, SIDES[::-1]):
-        if side in sides_in(link) and words_of(link) & set(BEARING):
+        if side_of(link) == side and words_of(link) & set(BEARING):
             try:
                 return foot_link(model, opposite, link)
             except InputError:

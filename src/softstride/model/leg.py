@@ -18,7 +18,7 @@ from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
 from softstride.model.posture import default_poses, joint_pose
 from softstride.model.roles import FOOT, NO_SHANK, SHANK
-from softstride.naming import LETTERS, SIDE_WORDS, other_side, sides_in, words_of
+from softstride.naming import LETTERS, SIDE_WORDS, other_side, side_of, words_of
 
 SHORTEST_BONE = 0.02
 """A shank or thigh that is shorter is none [m]."""
@@ -89,7 +89,7 @@ def find_shank(model: Model, side: str, shank: str | None = None) -> str:
     if shank is not None:
         return _checked_shank(model.link(shank), letter)
     own = LETTERS[letter]
-    found = [name for name in model.link_names if words_of(name) & SHANK and own in sides_in(name)]
+    found = [name for name in model.link_names if words_of(name) & SHANK and side_of(name) == own]
     if len(found) == 1:
         return found[0]
     problem = (
@@ -105,7 +105,7 @@ def _checked_shank(link: Link, letter: str) -> str:
     """Return the name of a link that the caller calls a shank, if it can be one."""
     own, words = LETTERS[letter], words_of(link.name)
     other = other_side(own)
-    if sides_in(link.name) == {other}:
+    if side_of(link.name) == other:
         raise ModelError(f"shank={link.name!r} is a link of the {other} leg, however side is {own!r}.")
     if words & NO_SHANK and not words & SHANK:
         raise ModelError(

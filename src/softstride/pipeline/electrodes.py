@@ -8,10 +8,9 @@ from functools import cache
 from importlib.resources import files
 
 from softstride.frozen import Table
-from softstride.naming import LETTERS, SIDE_WORDS, Side
+from softstride.naming import LETTERS, Side, split_side
 from softstride.toml_text import parse_toml
 
-ENDINGS = {"right": ("_r", "_R"), "left": ("_l", "_L")}
 NOISE = ("emg", "voltage", "analog", "ch")
 """What channels are called beside their muscle."""
 
@@ -43,8 +42,8 @@ def _muscles_of(channel: str, known: tuple[str, ...], usual: str | None) -> list
         return []
     for word, names in _words():
         if word == letters or (len(word) > 2 and word in letters):
-            wanted = {name + end for name in names for end in ENDINGS[side]}
-            return [muscle for muscle in known if muscle in wanted]
+            wanted = {(side, name) for name in names}
+            return [muscle for muscle in known if split_side(muscle) in wanted]
     return []
 
 
@@ -54,12 +53,10 @@ def _side(channel: str) -> tuple[Side | None, str]:
     A letter in front counts only if the rest is a known word: RF is a rectus femoris of either side.
     """
     text = re.sub(r"[._\-:/]", " ", channel)
-    parts = [part for part in text.split() if part.lower() not in NOISE]
-    for i, part in enumerate(parts):
-        if part.lower() in SIDE_WORDS:
-            rest = " ".join(parts[:i] + parts[i + 1 :])
-            return SIDE_WORDS[part.lower()], rest
-    whole = " ".join(parts)
+    whole = " ".join(part for part in text.split() if part.lower() not in NOISE)
+    side, rest = split_side(whole)
+    if side is not None:
+        return side, rest
     letters, known = _letters(whole), {word for word, _ in _words()}
     if letters[:1] in LETTERS and letters[1:] in known:
         return LETTERS[letters[0]], letters[1:]

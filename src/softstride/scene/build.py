@@ -16,7 +16,7 @@ from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.muscles.paths.line import path_points
 from softstride.muscles.sharing.forces import MuscleForces
-from softstride.naming import LETTERS
+from softstride.naming import side_of
 from softstride.scene.floor import floor_height
 from softstride.scene.parts import Arrow, Markers, Muscles, Patch
 from softstride.scene.ribbons import ribbons
@@ -142,7 +142,7 @@ def _arrows(loads: Loads, time: Floats, source: str) -> list[Arrow]:
         Arrow(
             name,
             source,
-            LETTERS.get(wrench.link.rpartition("_")[2], ""),
+            side_of(wrench.link) or "",
             _sampled(wrench.point, loads.time, time),
             _sampled(wrench.force, loads.time, time),
         )

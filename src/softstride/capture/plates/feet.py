@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.capture.force import ExternalForce, Plate
-from softstride.capture.labels import side_of_body
 from softstride.capture.plates.contacts import (
     SHORTEST,
     Contact,
@@ -26,7 +25,7 @@ from softstride.capture.plates.doubts import TOPIC, FeetDoubt, Reason, gathered
 from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
 from softstride.capture.series import Floats, Points, owned
 from softstride.errors import InputError
-from softstride.naming import SIDES, Side
+from softstride.naming import SIDES, Side, side_of
 from softstride.notes import Note
 
 ENOUGH = 100.0  # [Hz] of samples to judge a contact by; it lasts at least 40 ms
@@ -82,7 +81,7 @@ def assign_feet(
     assigned: list[ExternalForce] = []
     notes: list[Note] = []
     for force, contacts in zip(forces, found, strict=True):
-        given = force.side or side_of_body(force.body or "")
+        given = force.side or side_of(force.body or "")
         if given is not None:
             assigned.append(replace(force, side=given))
             other = [contact for contact in contacts if contact.side not in (None, given)]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from softstride.naming import SIDE_WORDS, Side
+from softstride.naming import Side, side_of
 
 Triple = tuple[str, str, str]
 
@@ -75,17 +75,10 @@ def _with_style(prefix: str, present: set[str]) -> ForceColumns | None:
             point = next((t for p in points if (t := _triple(p.format(match["id"]), present))), None)
             torque = next((t for p in torques if (t := _triple(p.format(match["id"]), present))), None)
             name = prefix.removesuffix("v").rstrip("_")
-            return ForceColumns(name, force, point, torque, side_of_name(name))
+            return ForceColumns(name, force, point, torque, side_of(name))
     return None
 
 
 def _triple(prefix: str, present: set[str]) -> Triple | None:
     x, y, z = (prefix + axis for axis in "xyz")
     return (x, y, z) if present.issuperset((x, y, z)) else None
-
-
-def side_of_name(name: str) -> Side | None:
-    """Return the foot that a name says: by a word of its own that is r, right, l or left; None if both or neither."""
-    words = set(re.split(r"[^a-z0-9]+", name.lower()))
-    sides = {SIDE_WORDS[word] for word in words & SIDE_WORDS.keys()}
-    return sides.pop() if len(sides) == 1 else None

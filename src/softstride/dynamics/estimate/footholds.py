@@ -19,7 +19,7 @@ from softstride.model.frame import Frame, Point
 from softstride.model.model import Model
 from softstride.model.rod import Rod
 from softstride.model.roles import TOES
-from softstride.naming import SIDES, Side, other_side, sides_in, words_of
+from softstride.naming import SIDES, Side, other_side, side_of, words_of
 
 Array = NDArray[np.float64]
 
@@ -131,9 +131,7 @@ def _named(model: Model, side: Side) -> str:
     try:
         return foot_link(model, side, f"ground_{side}")
     except InputError:
-        rods = [
-            link.name for link in model.links if link.soft and other_side(side) not in sides_in(link.name)
-        ]
+        rods = [link.name for link in model.links if link.soft and side_of(link.name) != other_side(side)]
         if len(rods) == 1:
             return rods[0]
         option = Option("links", {side: ...})

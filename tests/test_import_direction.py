@@ -22,6 +22,7 @@ ROOMS = (
     "results",
     "on_demand",
     "toml_text",
+    "naming",
     "spatial",
     "signals",
     "solvers",

@@ -1,13 +1,15 @@
 """`softstride grf` and `softstride id` from files to files on a recorded walk: the estimate itself, and the picture."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from tests.models import the_model
 
 import softstride as ss
-from softstride.cli.loads_figure import draw_loads
+from softstride.cli.loads_figure import _coordinate, draw_loads
+from softstride.model.roles import FLEXIONS
 
 TARGETS = (13.0, 8.0, 25.0)
 """rRMSE [%] of this walk, x, y, z: means over its strikes are 10.5, 6.4 and 18.3."""
@@ -82,3 +84,22 @@ def test_a_picture_of_a_part_without_a_whole_stance(walk, tmp_path):
     assert (tmp_path / "part.png").stat().st_size > 10_000
     with pytest.raises(ss.SoftstrideError, match="exists already"):
         draw_loads(loads, tmp_path / "part.png")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("hip_adduction_r", "hip_flexion_l", "hip_flexion_r", "knee_angle_r", "knee_angle_r_beta"),
+        (
+            "right_hip_adduction",
+            "left_hip_flexion",
+            "right_hip_flexion",
+            "right_knee_angle",
+            "right_knee_angle_beta",
+        ),
+    ],
+)
+def test_moments_of_a_side_whatever_the_style_of_names(names):
+    loads = SimpleNamespace(model=SimpleNamespace(coordinate_names=names))
+    found = [_coordinate(loads, words, "right") for words in FLEXIONS.values()]
+    assert found == [names[2], names[3], None]

@@ -161,7 +161,10 @@ def test_one_line_says_what_it_is():
         ({"time": np.arange(4.0)}, "time"),
         ({"time": np.array([0.0, 1.0, 1.0, 2.0, 3.0])}, "increas"),
         ({"time": np.array([0.0, 1.0, np.nan, 2.0, 3.0])}, "time is NaN at frame 2"),
-        ({"rates": (np.zeros((5, 10)), np.zeros((5, 9)))}, r"a of a motion must have shape \(5, 10\).*\(5, 9\)"),
+        (
+            {"rates": (np.zeros((5, 10)), np.zeros((5, 9)))},
+            r"a of a motion must have shape \(5, 10\).*\(5, 9\)",
+        ),
         ({"rates": (np.full((5, 10), np.inf), np.zeros((5, 10)))}, "v must be finite.*frame 0"),
         ({"fit": "4"}, r"error of the fit must have shape \(5, 3\)"),
         ({"fit": "prior"}, r"prior of the fit must have shape \(10,\)"),

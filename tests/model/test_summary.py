@@ -20,7 +20,7 @@ from softstride.model import (
     athlete,
 )
 from softstride.model.branches import branches, coordinate_units
-from softstride.model.summary import side_of, summarise, tree_rows
+from softstride.model.summary import summarise, tree_rows
 
 
 def leg() -> Model:
@@ -144,22 +144,6 @@ def test_units_of_coordinates() -> None:
     expected |= {"base.rx": "rad", "base.tx": "m", "thigh.x": "rad", "pylon.1.ky": "1/m", "blade.3.ex": "-"}
     assert {name: units[name] for name in expected} == expected
     assert set(units) == set(zoo().coordinate_names)
-
-
-@pytest.mark.parametrize(
-    ("name", "side", "rest"),
-    [
-        ("glmax1_r", "right", "glmax1"),
-        ("r_thigh", "right", "thigh"),
-        ("left_foot", "left", "foot"),
-        ("L ASIS", "left", "ASIS"),
-        ("tibia_r_amputated", "right", "tibia_amputated"),
-        ("rectus", "", "rectus"),
-        ("l", "", "l"),
-    ],
-)
-def test_sides(name: str, side: str, rest: str) -> None:
-    assert side_of(name) == (side, rest)
 
 
 def test_a_model_without_anything() -> None:

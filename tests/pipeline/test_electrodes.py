@@ -60,5 +60,12 @@ def test_a_side_may_be_said_for_those_without() -> None:
     assert not any(name.endswith("_r") for name in found if name != "tibant_r")
 
 
+def test_muscles_tell_their_side_in_front_as_well() -> None:
+    muscles = ["r_soleus", "L.soleus", "soleus.right", "tibant_R", "l_r_soleus"]
+    assert sorted(find_electrodes(["R soleus", "LTA"], muscles)) == ["r_soleus", "soleus.right"]
+    assert sorted(find_electrodes(["soleus (L)", "RTA"], muscles)) == ["L.soleus", "tibant_R"]
+    assert dict(find_electrodes(["L R soleus"], muscles)) == {}, "both sides are none"
+
+
 def test_a_channel_that_is_called_like_a_muscle_is_its_own() -> None:
     assert dict(find_electrodes(["soleus_r", "R soleus"], MUSCLES)) == {"soleus_r": "soleus_r"}

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from tests.scene.runner import running, seen
 
+from softstride.dynamics import solve_id
 from softstride.engine import centre_of_mass, poses, positions
 from softstride.errors import InputError
 from softstride.kinematics.motion import Motion
@@ -108,6 +109,17 @@ def test_forces_outside_their_own_time_are_not_known() -> None:
     arrows = build_scene(model, motion, recording=short, muscles=False).arrows
     late = motion.time > 0.2
     assert np.isnan(arrows[0].force[late]).all() and np.isfinite(arrows[0].force[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("link", "side"), [("foot_r", "right"), ("right_foot", "right"), ("L.foot", "left"), ("board", "")]
+)
+def test_arrows_have_the_side_of_their_link(link: str, side: str) -> None:
+    model, motion, recording = running()
+    loads = solve_id(model, motion, recording)
+    wrenches = {name: replace(wrench, link=link) for name, wrench in loads.wrenches.items()}
+    arrows = build_scene(model, motion, measured=replace(loads, wrenches=wrenches), muscles=False).arrows
+    assert arrows and {arrow.side for arrow in arrows} == {side}
 
 
 def test_muscles_follow_their_paths_and_know_no_activity_without_forces(scene: Scene) -> None:

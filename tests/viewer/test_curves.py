@@ -12,7 +12,7 @@ from softstride.dynamics import solve_id
 from softstride.errors import InputError
 from softstride.scene import Scene
 from softstride.viewer.chart import MOST, Chart
-from softstride.viewer.curves import LEFT, RIGHT, Curve, Plot, curves
+from softstride.viewer.curves import LEFT, RIGHT, Curve, Plot, _pairs, curves
 from softstride.viewer.words import frame_words
 
 
@@ -24,6 +24,15 @@ def test_angles_are_in_degrees_and_by_side(scene: Scene) -> None:
     assert (right.name, right.colour, left.name, left.colour) == ("right", RIGHT, "left", LEFT)
     assert right.values == pytest.approx(np.degrees(motion.coordinate("knee_angle_r")))
     assert not any(name.startswith(("pelvis", "blade")) for name in plots["Angle"])
+
+
+def test_pairs_whatever_the_style_of_their_names() -> None:
+    names = ("right_knee", "left_knee", "knee_angle_l_beta", "knee_angle_r_beta", "lumbar")
+    assert _pairs(names) == [
+        ("knee", ("right_knee", "left_knee")),
+        ("knee_angle_beta", ("knee_angle_r_beta", "knee_angle_l_beta")),
+        ("lumbar", ("lumbar",)),
+    ]
 
 
 def test_forces_of_several_plates_are_added_by_side(scene: Scene) -> None:

@@ -17,8 +17,7 @@ from softstride.capture.writing import write_whole
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.kinematics.motion_table import describe_columns, table_of
-from softstride.model.leg import SIDES
-from softstride.model.summary import side_of
+from softstride.naming import SIDES, side_of
 from softstride.study.study import Study
 
 PEAKS = "peaks.json"
@@ -51,7 +50,7 @@ def write_peaks(study: Study, path: Path) -> None:
 def _sided_angles(study: Study) -> Iterator[tuple[int, str]]:
     """Yield column and name of the angles of one side."""
     for i, column in enumerate(describe_columns(study.model)):
-        if column.unit == "rad" and side_of(column.name)[0]:
+        if column.unit == "rad" and side_of(column.name):
             yield i, column.name
 
 

@@ -9,7 +9,7 @@ from softstride.on_demand import on_demand
 
 if TYPE_CHECKING:
     from softstride.capture.axes import make_axes
-    from softstride.capture.force import ExternalForce, Plate, Side
+    from softstride.capture.force import ExternalForce, Plate
     from softstride.capture.gait_events import find_events
     from softstride.capture.prepare import emg_envelopes, fill_gaps, smooth_markers
     from softstride.capture.quality import Finding, Quality, assess
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from softstride.capture.recording import Axes, Event, Recording, Subject
     from softstride.capture.series import Channels, Points
     from softstride.capture.writing import write
+    from softstride.naming import Side
 
 __all__ = [
     "Axes",

@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Plate, Side
+from softstride.capture.force import Plate
 from softstride.capture.labels import find_labels, find_pairs, is_virtual
 from softstride.capture.recording import Axes
 from softstride.capture.series import Floats, Points, mean_of_seen
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.notes import Note
 from softstride.results import owned
 

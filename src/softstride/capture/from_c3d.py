@@ -9,7 +9,6 @@ import numpy as np
 
 from softstride.capture.c3d import C3DFile, Parameter, point_kinds, texts_of
 from softstride.capture.emg_channels import find_emg
-from softstride.capture.force import Side
 from softstride.capture.plates import PlateZero, read_plates
 from softstride.capture.recording import Event, Recording, Subject
 from softstride.capture.series import Channels, Floats, Points
@@ -24,6 +23,7 @@ from softstride.capture.units import (
     read_length_unit,
     read_unit,
 )
+from softstride.naming import LETTERS, SIDE_WORDS
 from softstride.notes import Notes
 from softstride.results import owned
 
@@ -197,9 +197,9 @@ def _event_times(group: Mapping[str, Parameter]) -> Floats:
 
 def _event(label: str, at: float, context: str) -> Event:
     word, side_word = label.strip().lower(), context.strip().lower()
-    side: Side | None = {"left": "left", "right": "right", "l": "left", "r": "right"}.get(side_word)  # type: ignore[assignment]
-    if side is None and len(word) == 3 and word[0] in "lr" and word in STRIKES | OFFS:
-        side = "left" if word[0] == "l" else "right"
+    side = SIDE_WORDS.get(side_word)
+    if side is None and len(word) == 3 and word in STRIKES | OFFS:
+        side = LETTERS.get(word[0])
     meaning = "strike" if word in STRIKES else "off" if word in OFFS else label.strip()
     return Event(meaning, at, side)
 

@@ -16,7 +16,6 @@ from softstride.capture.column_forces import (
 )
 from softstride.capture.emg_channels import find_emg, names_muscle
 from softstride.capture.force import ExternalForce
-from softstride.capture.labels import side_of_body
 from softstride.capture.recording import Recording
 from softstride.capture.series import Channels, Floats, Points
 from softstride.capture.text import (
@@ -34,6 +33,7 @@ from softstride.capture.text.encoding import listed
 from softstride.capture.text.marker_columns import FRAME_COUNTERS
 from softstride.capture.units import in_si, read_length_unit
 from softstride.errors import CaptureError
+from softstride.naming import side_of
 from softstride.notes import Note, Notes
 from softstride.results import owned
 
@@ -152,7 +152,7 @@ def _entry_force(entry: LoadEntry, file: StorageFile, source: Path) -> ExternalF
             point,
             moment,
             body=entry.body,
-            side=side_of_body(entry.body),
+            side=side_of(entry.body),
             force_in=entry.force_in,
             point_in=entry.point_in if entry.point_id else entry.body,
         )

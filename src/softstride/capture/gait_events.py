@@ -6,13 +6,13 @@ from typing import Literal
 import numpy as np
 
 from softstride.capture.axes import DIRECTIONS, make_axes
-from softstride.capture.force import Side
 from softstride.capture.labels import subjects
-from softstride.capture.landmarks import SIDES, facing, one_marker, pelvis_point
+from softstride.capture.landmarks import facing, one_marker, pelvis_point
 from softstride.capture.plates.own_load import own_load
 from softstride.capture.recording import Event, Recording
 from softstride.capture.series import Floats, Points, turned
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side
 from softstride.notes import Notes
 from softstride.signals import ContactEvents, events_from_force, events_from_markers
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from softstride.capture.force import Side
+from softstride.naming import Side, label_sides
 
 # part -> what the label without its side may be; matched whole, case and separators ignored
 WORDS: dict[str, str] = {
@@ -39,8 +39,6 @@ VIRTUAL = re.compile(
     r"^\*|^v_|[hkaes]jc(_?reg)?$|ground$|joint$|^mid[_ ]?(asis|psis|clavicle)", re.IGNORECASE
 )
 
-_SIDED = re.compile(r"^(?P<word>left|right|[lr])(?P<gap>[ ._-]*)(?P<rest>.+)$", re.IGNORECASE)
-_SIDED_LAST = re.compile(r"^(?P<rest>.+?)[ ._-]+(?P<word>left|right|[lr])$", re.IGNORECASE)
 _PATTERNS = {part: re.compile(pattern) for part, pattern in WORDS.items()}
 _BEST = {part: [re.compile(word) for word in words] for part, words in BEST_WORDS.items()}
 
@@ -56,14 +54,9 @@ def read_label(label: str) -> tuple[Side | None, str | None]:
     whole = _part(text)
     if whole is not None:
         return None, whole
-    for pattern in (_SIDED, _SIDED_LAST):
-        match = pattern.match(text)
-        if match is None:
-            continue
-        side: Side = "left" if match["word"][0] in "lL" else "right"
-        part = _part(match["rest"])
-        certain = part is not None or len(match["word"]) > 1 or bool(match.groupdict().get("gap", "_"))
-        if certain or _spells_side(text):
+    for side, rest, certain in label_sides(text):
+        part = _part(rest)
+        if certain or part is not None or _spells_side(text):
             return side, part
     return None, None
 
@@ -136,16 +129,8 @@ def find_pairs(labels: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 def _without_side(label: str) -> str:
     text = label.rpartition(":")[2].strip()
-    match = _SIDED.match(text) or _SIDED_LAST.match(text)
-    return re.sub(r"[ ._-]", "", match["rest"] if match else text).lower()
-
-
-def side_of_body(body: str) -> Side | None:
-    """Return the side that the name of a body ends in (calcn_r, foot.left), None where it says none."""
-    match = re.search(r"[_.](?:(right|r)|left|l)$", body.strip(), re.IGNORECASE)
-    if match is None:
-        return None
-    return "right" if match[1] else "left"
+    rest = next((rest for _, rest, _ in label_sides(text)), text)
+    return re.sub(r"[ ._-]", "", rest).lower()
 
 
 def is_virtual(label: str) -> bool:

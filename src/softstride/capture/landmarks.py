@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from softstride.capture.force import Side
 from softstride.capture.labels import find_labels, preference
 from softstride.capture.series import Floats, Points
+from softstride.naming import SIDES, Side
 
 PELVIS = ("asis", "psis", "sacrum")
 SEEN = 0.9  # of the frames in which the best-seen marker is seen; one seen less does not stand for the part
-SIDES: tuple[Side, Side] = ("right", "left")
 
 
 def one_marker(markers: Points, part: str, side: Side | None, subject: str | None = None) -> str | None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from softstride.capture.c3d import Parameter
-from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.series import Channels, Floats, Points
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.naming import Side
 from softstride.notes import Note, Said, as_notes
 from softstride.results import frozen_floats
 

@@ -13,6 +13,7 @@ import typer
 from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 from softstride.locks import filling
+from softstride.naming import SIDES
 
 if TYPE_CHECKING:
     from softstride.kinematics.motion import Motion
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".mot", ".sto")
 
 PICTURES = (".png", ".svg", ".pdf")
-
-SIDES = ("right", "left")
 
 ModelOption = Annotated[
     str | None,

@@ -19,22 +19,21 @@ from softstride.dynamics.uncertainty.propagate import load_bands
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
+from softstride.model.roles import FLEXIONS
+from softstride.naming import side_of, split_side
 from softstride.notes import Note
 from softstride.signals.cycles import time_normalize
 
 if TYPE_CHECKING:
-    from softstride.capture.force import Side
     from softstride.dynamics.loads import Loads
     from softstride.dynamics.uncertainty.bands import LoadBands
     from softstride.kinematics.motion import Motion
+    from softstride.naming import Side
 
 Array = NDArray[np.float64]
 
 FEET: tuple[tuple[Side, str], tuple[Side, str]] = (("right", BLUE), ("left", BLADE))
 AXES = ("forward", "up", "to the right")
-JOINTS = {"hip": ("hip_flexion", "hip"), "knee": ("knee_angle", "knee"), "ankle": ("ankle_angle", "ankle")}
-"""How the moment of a joint is looked for among the coordinates, the best first."""
-
 WIDTH = 2.0
 """Half the width of a band of errors, in standard deviations."""
 
@@ -119,14 +118,14 @@ def _draw_ground(panels: Array, loads: Loads, bands: LoadBands | None, measured:
 
 def _draw_joints(panels: Array, loads: Loads, bands: LoadBands | None, measured: Loads | None) -> None:
     mass = loads.model.mass
-    for axes, (joint, words) in zip(panels, JOINTS.items(), strict=True):
+    for axes, (joint, words) in zip(panels, FLEXIONS.items(), strict=True):
         along = ""
         for side, colour in FEET:
             name = _coordinate(loads, words, side)
             curves = _stances(loads, side)
             if name is None or curves is None:
                 continue
-            along = f" along {name.rpartition('_')[0]}"
+            along = f" along {split_side(name)[1]}"
             column = curves.labels.index(name)
             mean, std, of = curves.mean[:, column], curves.sd[:, column], "stances"
             if bands is not None:
@@ -159,8 +158,8 @@ def _shade(axes: Axes, x: Array, value: Array, std: Array, colour: str, of: str)
 
 def _coordinate(loads: Loads, words: tuple[str, ...], side: Side) -> str | None:
     """Return the coordinate that is the flexion of a joint of one side."""
-    own = [name for name in loads.model.coordinate_names if name.endswith((f"_{side[0]}", f"_{side}"))]
-    return next((name for word in words for name in own if name.startswith(word)), None)
+    own = {name: split_side(name)[1] for name in loads.model.coordinate_names if side_of(name) == side}
+    return next((name for word in words for name, rest in own.items() if rest.startswith(word)), None)
 
 
 def _stances(loads: Loads, side: Side) -> GaitCurves | None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from softstride.cli.files import SIDES
 from softstride.cli.peaks import instant, peak_of, shown
 from softstride.errors import InputError
+from softstride.naming import SIDES
 
 if TYPE_CHECKING:
     from softstride.dynamics.loads import Loads

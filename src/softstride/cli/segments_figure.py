@@ -12,14 +12,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.cli.picture_style import BLADE, BLUE, DPI, GREY, INK, SAND, STYLE
 from softstride.cli.segments_table import ENDS
 from softstride.cli.segments_tables import cycles_of
 from softstride.dynamics.validation.curves import GaitCurves
+from softstride.naming import SIDES, Side
 from softstride.segments.analysis import four_methods
 from softstride.segments.compare import ChannelComparison, compare_with_file
-from softstride.segments.cycles import SIDES, curve_unit, side_curves
+from softstride.segments.cycles import curve_unit, side_curves
 from softstride.segments.normalise import Normalisation
 from softstride.segments.study import SegmentStudy
 

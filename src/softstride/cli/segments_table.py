@@ -10,10 +10,11 @@ import numpy as np
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.segments_tables import cycles_of
 from softstride.cli.spelling import shell_words
+from softstride.naming import SIDES
 from softstride.segments.analysis import four_methods
 from softstride.segments.compare import compare_with_file, guessed_units, not_compared
 from softstride.segments.cycle_work import CycleWork, cycle_work
-from softstride.segments.cycles import SIDES, foot_events
+from softstride.segments.cycles import foot_events
 from softstride.segments.normalise import UNITS, Normalisation, normalise
 from softstride.segments.quality import multiplier_excess
 from softstride.segments.study import SegmentStudy

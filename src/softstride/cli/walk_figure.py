@@ -22,7 +22,8 @@ from softstride.cli.walk_sticks import COLOURS, LONGEST_STRIP, draw_strip, draw_
 from softstride.cli.walk_study import WalkStudy
 from softstride.cli.walk_table import title
 from softstride.gait.body import JOINTS
-from softstride.gait.walk import FEET, Walk
+from softstride.gait.walk import Walk
+from softstride.naming import SIDES
 
 Floats = NDArray[np.float64]
 
@@ -147,7 +148,7 @@ def _draw_forces(plots: list[Axes], study: WalkStudy, measured: Measured | None)
     for axes, (axis, label) in zip(plots, FORCES.items(), strict=True):
         for walk, style in _walks(study):
             weight = walk.body.mass * walk.body.gravity
-            for k, side in enumerate(FEET):
+            for k, side in enumerate(SIDES):
                 upward = walk.ground_force[:, k, 1]
                 loaded = upward != 0.0 if axis else upward > 0.0
                 force = np.where(loaded, walk.ground_force[:, k, axis] / weight, np.nan)

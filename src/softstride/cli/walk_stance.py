@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from softstride.cli.output import print_lines, print_table
 from softstride.cli.spelling import shell_words
+from softstride.naming import LETTERS
 from softstride.notes import Note
 
 if TYPE_CHECKING:
     from softstride.gait.planar_walk import StanceResult
 
 Floats = NDArray[np.float64]
-
-SIDES = {"r": "right", "l": "left"}
 
 NOTICED = 0.005
 """How far below the floor a swinging foot is told to be [m]."""
@@ -61,7 +60,7 @@ def stance_figures(result: StanceResult, seconds: float) -> dict[str, Any]:
     return {
         "model": f"planar-{result.contact}",
         "source": reference.source,
-        "stance": SIDES[reference.side],
+        "stance": LETTERS[reference.side],
         "completed": result.completed,
         "reason": result.ended,
         "events": stance_events(result),
@@ -149,4 +148,4 @@ def stance_events(result: StanceResult) -> dict[str, float | None]:
         - result.reference.strike
         for each in result.motion.events
     }
-    return {name: found.get(name) for name in transition_names(SIDES[result.reference.side])}
+    return {name: found.get(name) for name in transition_names(LETTERS[result.reference.side])}

@@ -13,8 +13,9 @@ from matplotlib.lines import Line2D
 from softstride.cli.picture_style import BLADE, GREY, INK, STYLE
 from softstride.cli.walk_figure import DOTS, save
 from softstride.cli.walk_peaks import cut_peaks
-from softstride.cli.walk_stance import NOTICED, SIDES, body_weight, stance_events, swing_depth
+from softstride.cli.walk_stance import NOTICED, body_weight, stance_events, swing_depth
 from softstride.cli.walk_sticks import COLOURS, event_mark
+from softstride.naming import LETTERS
 
 if TYPE_CHECKING:
     from softstride.gait.planar_walk import StanceResult
@@ -65,7 +66,7 @@ def _draw_poses(axes: Axes, result: StanceResult) -> None:
         strong = 0.35 + 0.65 * number / (POSES - 1)
         for name, places in lines.items():
             part, _, side = name.partition("_")
-            colour = COLOURS[SIDES[side]] if side else INK
+            colour = COLOURS[LETTERS[side]] if side else INK
             heavy = 2.0 if side == stands else 1.0 if part != "trunk" else 1.4
             axes.plot(*places[frame].T, color=colour, linewidth=heavy, alpha=strong, solid_joinstyle="round")
         shoulders, hips = lines["trunk"][frame, -1], lines["trunk"][frame, 0]

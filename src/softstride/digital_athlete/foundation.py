@@ -19,12 +19,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.digital_athlete.person import true_blade, true_model
 from softstride.engine.dynamics import generalized_forces
 from softstride.engine.kinematics import jacobian, poses, velocities
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Frame
+from softstride.naming import Side
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import ExternalForce, Side
+from softstride.capture.force import ExternalForce
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.resample import Sampled
 from softstride.engine.kinematics import positions
@@ -17,9 +17,10 @@ from softstride.errors import InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Point
-from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.model.roles import BEARING
+from softstride.naming import SIDES, Side, side_of, words_of
 from softstride.notes import Note
 
 if TYPE_CHECKING:
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-WORDS = ("blade", "calcn", "calcaneus", "foot", "hindfoot", "rearfoot", "talus", "ankle", "toes")
-"""What the link that carries a foot's load is called, the best first."""
 
 NEAR = 0.25
 """How far from the nearest point of a foot its centre of pressure may be [m]: about the length of a foot."""
@@ -55,8 +53,6 @@ ENOUGH = 32
 """Frames by which the distance of a contact from its link is judged."""
 
 _points: WeakKeyDictionary[Model, dict[str, tuple[Point, ...]]] = WeakKeyDictionary()
-
-BOTH: tuple[Side, Side] = ("right", "left")
 
 
 def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) -> str | None:
@@ -89,9 +85,9 @@ def foot_link(model: Model, side: Side, force: str) -> str:
     Raises:
         InputError: No link, or more than one, is called so.
     """
-    own = [name for name in model.link_names if words_of(name) & set(SIDES[side])]
+    own = [name for name in model.link_names if side_of(name) == side]
     option = Option("bodies", {force: ...})
-    for word in WORDS:
+    for word in BEARING:
         found = [name for name in own if word in words_of(name)]
         if len(found) == 1:
             return found[0]
@@ -165,7 +161,7 @@ def feet_under(
     Raises:
         InputError: A contact is on nobody's foot, or could be either's.
     """
-    links = {side: foot_link(model, side, force.name) for side in BOTH}
+    links = {side: foot_link(model, side, force.name) for side in SIDES}
     option = Option("bodies", {force.name: ...})
     size = np.linalg.norm(sampled.force, axis=1)
     frames: dict[str, Mask] = {link: np.zeros(len(time), dtype=bool) for link in links.values()}
@@ -175,9 +171,9 @@ def feet_under(
         share = size[rows] / max(float(size[rows].sum()), 1e-300)
         far = {
             side: float(share @ distance_from(model, q[rows], links[side], sampled.point[rows]))
-            for side in BOTH
+            for side in SIDES
         }
-        near, other = sorted(BOTH, key=far.__getitem__)
+        near, other = sorted(SIDES, key=far.__getitem__)
         when = f"from {time[start]:.3f} to {time[stop - 1]:.3f} s"
         if far[near] > NEAR:
             told = f"force {force.name!r} is on nobody's foot {when}: {far[near]:.2f} m from the {near} one"
@@ -321,8 +317,8 @@ def _distance(model: Model, q: Array, wrench: AppliedWrench, link: str, start: i
 
 def _other_foot(model: Model, link: str) -> str | None:
     """Return the foot of the other side if a link is the foot of one, or part of it; None: it is not, or has none."""
-    for side, opposite in (BOTH, BOTH[::-1]):
-        if words_of(link) & set(SIDES[side]) and words_of(link) & set(WORDS):
+    for side, opposite in (SIDES, SIDES[::-1]):
+        if side_of(link) == side and words_of(link) & set(BEARING):
             try:
                 return foot_link(model, opposite, link)
             except InputError:

@@ -9,23 +9,21 @@ body the columns of each act on, so that OpenSim's tools, `softstride id` and `r
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from softstride.capture.force import ExternalForce, Side
+from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
 from softstride.capture.writing import force_keys, write, write_whole
 from softstride.dynamics.loads import AppliedWrench, Loads
-from softstride.dynamics.validation.feet import foot_of
 from softstride.errors import CaptureError, InputError
 from softstride.model.formats.osim_write.elements import component_name
+from softstride.naming import Side, side_of
 from softstride.notes import Note
 
 SUFFIXES = (".mot", ".sto")
-SIDES: Mapping[str, Side] = {"right": "right", "left": "left"}
 
 
 def ground_recording(loads: Loads) -> Recording:
@@ -39,8 +37,7 @@ def ground_recording(loads: Loads) -> Recording:
             "these loads hold no ground reaction: estimate them, or give a recording to solve_id"
         )
     forces = tuple(
-        _force(name, loads, wrench, SIDES.get(foot_of(wrench.link)))
-        for name, wrench in loads.wrenches.items()
+        _force(name, loads, wrench, side_of(wrench.link)) for name, wrench in loads.wrenches.items()
     )
     told = "" if loads.ground is None else ", estimated from the motion"
     return Recording(f"ground reaction of {loads.model.name}{told}", forces=forces)

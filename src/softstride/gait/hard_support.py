@@ -17,12 +17,13 @@ from softstride.engine.kinematics import positions
 from softstride.errors import InputError
 from softstride.gait.body import Body
 from softstride.gait.moments import MomentHistory
-from softstride.gait.person_model import BASE, LEG, SIDES, model_coordinates, walker_model
+from softstride.gait.person_model import BASE, LEG, model_coordinates, walker_model
 from softstride.gait.recipe import Recipe, load_recipe
 from softstride.gait.seven_segment import SevenSegment
 from softstride.gait.start import Start, check_start
 from softstride.gait.states import DAMPER, SPRING, walker_of
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 from softstride.simulation.constraints import Constraint, PointConstraint
 from softstride.simulation.kkt import assemble
 from softstride.simulation.simulate import simulate
@@ -33,7 +34,7 @@ PLANE = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
 """Directions that a pin holds."""
 
 JOINT_COLUMNS = tuple(
-    (len(BASE) + len(LEG) * SIDES.index(side) + LEG.index(name), sign)
+    (len(BASE) + len(LEG) * tuple(LETTERS).index(side) + LEG.index(name), sign)
     for side, name, sign in (
         ("r", "ankle_angle", 1.0),
         ("r", "knee_angle", -1.0),

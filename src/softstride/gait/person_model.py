@@ -17,11 +17,11 @@ from softstride.gait.body import Body
 from softstride.gait.kernels.walker import FLAT, HEEL, SHANK, SOLE, THIGH, TOE, Walker
 from softstride.model.builder import ModelBuilder
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
-SIDES = ("r", "l")
 BASE = ("pelvis_tx", "pelvis_ty", "pelvis_tilt")
 LEG = ("hip_slide_x", "hip_slide_y", "hip_flexion", "knee_angle", "ankle_angle")
 """Coordinates of a leg, each followed by _r or _l: places of the thigh on the trunk [m]; flexion of hip and knee,
@@ -50,7 +50,7 @@ def walker_model(body: Body) -> Model:
         inertia=_inertia(body.hat_inertia),
     )
     build.marker("hat_centre", "hat", (0.0, body.hat_centre, 0.0))
-    for side, word in zip(SIDES, ("right", "left"), strict=True):
+    for side, word in LETTERS.items():
         build.prismatic(f"slide_x_{side}", "hat", axis=x, coordinate=f"hip_slide_x_{side}")
         build.prismatic(f"slide_y_{side}", f"slide_x_{side}", axis=y, coordinate=f"hip_slide_y_{side}")
         build.revolute(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.frozen import Table
+from softstride.naming import Side, other_side
 
 Floats = NDArray[np.float64]
 
@@ -16,9 +17,9 @@ TRANSITIONS = ("toe_off", "foot_flat", "heel_off", "heel_strike")
 """What ends phases 1 to 4: of the leg that swings, of the standing one twice, of the one that swung."""
 
 
-def transition_names(stance: str) -> tuple[str, str, str, str]:
+def transition_names(stance: Side) -> tuple[str, str, str, str]:
     """Return the names of the transitions of a step, "left_toe_off" and so on where the right leg stands."""
-    swing = "left" if stance == "right" else "right"
+    swing = other_side(stance)
     return f"{swing}_toe_off", f"{stance}_foot_flat", f"{stance}_heel_off", f"{swing}_heel_strike"
 
 
@@ -101,7 +102,7 @@ class Step:
     """
 
     number: int
-    stance: str
+    stance: Side
     start: float
     events: Mapping[str, float]
     length: float

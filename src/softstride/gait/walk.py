@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import ExternalForce, Side
+from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
 from softstride.dynamics.inverse import solve_id
 from softstride.dynamics.loads import Loads
@@ -18,10 +18,9 @@ from softstride.gait.moments import joint_index
 from softstride.gait.records import Certificate, PhaseRecord, Step, Transition
 from softstride.gait.states import POINTS, joint_angles
 from softstride.kinematics.motion import Motion
+from softstride.naming import SIDES
 
 Floats = NDArray[np.float64]
-
-FEET: tuple[Side, Side] = ("right", "left")
 
 STICKS = (
     "right_ankle", "right_toe", "right_heel", "right_ankle", "right_knee", "right_hip", "left_hip", "hat",
@@ -120,7 +119,7 @@ class Walk(Motion, of="a walk", kw_only=True):
     @property
     def stance(self) -> tuple[str, ...]:
         """The leg that stands, frame by frame: "right" or "left"."""
-        return tuple(FEET[int(left)] for left in self.left_stance)
+        return tuple(SIDES[int(left)] for left in self.left_stance)
 
     @property
     def energy(self) -> Floats:
@@ -160,7 +159,7 @@ class Walk(Motion, of="a walk", kw_only=True):
         """Return the ground reactions as a `Recording`, for `solve_id` and for files."""
         zero = np.zeros(self.n_frames)
         forces = []
-        for k, side in enumerate(FEET):
+        for k, side in enumerate(SIDES):
             f, p = self.ground_force[:, k], self.ground_point[:, k]
             loaded = np.isfinite(p)
             force = np.stack([f[:, 0], f[:, 1], zero], axis=1)
@@ -187,7 +186,7 @@ class Walk(Motion, of="a walk", kw_only=True):
             columns[f"{name}_angle"] = self.joint_angles[:, j]
         for j, name in enumerate(JOINTS):
             columns[f"{name}_moment"] = self.moments[:, j]
-        for k, side in enumerate(FEET):
+        for k, side in enumerate(SIDES):
             columns[f"{side}_force_x"] = self.ground_force[:, k, 0]
             columns[f"{side}_force_y"] = self.ground_force[:, k, 1]
             columns[f"{side}_point"] = self.ground_point[:, k]

@@ -17,20 +17,18 @@ from softstride.model.leg import (
     find_shank_bone,
     find_thigh_bone,
     side_letter,
-    words_of,
 )
 from softstride.model.model import Model
 from softstride.model.residual_limb import cut_segment
+from softstride.model.roles import ARTIFICIAL
 from softstride.model.surgery.file import read_surgery, surgery_from
 from softstride.model.surgery.operate import operate
 from softstride.model.surgery.table import Surgery
+from softstride.naming import words_of
 from softstride.notes import Note, Notes
 
 SURGERIES = ("myodesis", "myoplasty", "osteomyoplasty", "unattached", "none")
 """How the ends of cut muscles are fixed: to the bone, to each other, to each other over a bone bridge, not at all."""
-
-ARTIFICIAL = {"amputated", "socket", "pylon", "prosthesis", "prosthetic", "blade"}
-"""Words in the names of links that show an amputation."""
 
 BELOW_KNEE = 0.13
 """Distance of the cut from the knee if none is given [m]."""

@@ -5,7 +5,6 @@ Links are found by the words in their names, as models name them: tibia_r, shank
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,14 +17,8 @@ from softstride.model.contact_shape import ContactSphere
 from softstride.model.link import WORLD, Link
 from softstride.model.model import Model
 from softstride.model.posture import default_poses, joint_pose
-
-Side = Literal["right", "left"]
-SIDES = {"right": ("r", "right"), "left": ("l", "left")}
-SHANK = {"tibia", "shank", "shin", "lowerleg", "tibfib"}
-FOOT = {"talus", "foot", "calcn", "calcaneus", "ankle", "hindfoot", "rearfoot"}
-
-OTHER = FOOT | {"femur", "thigh", "upperleg", "pelvis", "torso", "trunk", "patella", "toes", "hallux"}
-"""Words in the names of links that are no shank."""
+from softstride.model.roles import FOOT, NO_SHANK, SHANK
+from softstride.naming import LETTERS, SIDE_WORDS, other_side, side_of, words_of
 
 SHORTEST_BONE = 0.02
 """A shank or thigh that is shorter is none [m]."""
@@ -75,9 +68,8 @@ def side_letter(side: str) -> str:
     Raises:
         ModelError: No such side.
     """
-    for name, words in SIDES.items():
-        if side in words:
-            return name[0]
+    if side in SIDE_WORDS:
+        return SIDE_WORDS[side][0]
     raise ModelError(f"side must be 'right' or 'left', however it is {side!r}.")
 
 
@@ -96,28 +88,28 @@ def find_shank(model: Model, side: str, shank: str | None = None) -> str:
     letter = side_letter(side)
     if shank is not None:
         return _checked_shank(model.link(shank), letter)
-    own = SIDES["right" if letter == "r" else "left"]
-    found = [name for name in model.link_names if words_of(name) & SHANK and words_of(name) & set(own)]
+    own = LETTERS[letter]
+    found = [name for name in model.link_names if words_of(name) & SHANK and side_of(name) == own]
     if len(found) == 1:
         return found[0]
     problem = (
         f"{len(found)} links could be it ({', '.join(map(repr, found))})" if found else "no link is called so"
     )
     raise ModelError(
-        f"the shank of the {'right' if letter == 'r' else 'left'} leg of {model.name!r} was not found: {problem}; name "
-        f"it with shank=...; known: {checks.names_hint(model.link_names)}."
+        f"the shank of the {own} leg of {model.name!r} was not found: {problem}; name it with shank=...; known: "
+        f"{checks.names_hint(model.link_names)}."
     )
 
 
 def _checked_shank(link: Link, letter: str) -> str:
     """Return the name of a link that the caller calls a shank, if it can be one."""
-    own, other = ("right", "left") if letter == "r" else ("left", "right")
-    words = words_of(link.name)
-    if words & set(SIDES[other]) and not words & set(SIDES[own]):
+    own, words = LETTERS[letter], words_of(link.name)
+    other = other_side(own)
+    if side_of(link.name) == other:
         raise ModelError(f"shank={link.name!r} is a link of the {other} leg, however side is {own!r}.")
-    if words & OTHER and not words & SHANK:
+    if words & NO_SHANK and not words & SHANK:
         raise ModelError(
-            f"shank={link.name!r} is no shank: {', '.join(map(repr, sorted(words & OTHER)))} is in its name."
+            f"shank={link.name!r} is no shank: {', '.join(map(repr, sorted(words & NO_SHANK)))} is in its name."
         )
     if link.parent == WORLD or not link.coordinate_names:
         raise ModelError(
@@ -125,11 +117,6 @@ def _checked_shank(link: Link, letter: str) -> str:
             f"{'that is no knee' if link.coordinate_names else 'that does not move'}."
         )
     return link.name
-
-
-def words_of(name: str) -> set[str]:
-    """Return the words in the name of a link, in lower case."""
-    return set(re.split(r"[^a-z]+", name.lower()))
 
 
 def joint_centre(link: Link) -> FloatArray:

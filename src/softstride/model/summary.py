@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from softstride.model.branches import branches
 from softstride.model.contact_shape import ContactMesh, ContactPlane, ContactSphere
 from softstride.model.model import Model
 from softstride.model.posture import height_of
+from softstride.naming import SIDES, Side, side_of, split_side
 
 WIDTH = 100  # columns
 MOST_NAMES = 12  # in one line
@@ -26,8 +26,6 @@ ACTS = {
     "TorqueActuator": "between links",
 }
 Row = tuple[str, str, str, str, str]
-SIDES = {"r": "right", "right": "right", "l": "left", "left": "left"}
-BREAK = re.compile(r"[_. -]")
 
 
 def summarise(model: Model) -> str:
@@ -96,15 +94,6 @@ def contents(model: Model) -> Iterator[tuple[str, str]]:
         yield "actuators", ", ".join(f"{count} {acts}" for acts, count in kinds.most_common())
 
 
-def side_of(name: str) -> tuple[str, str]:
-    """Return the side that a name tells ("right", "left" or ""), and the name without it."""
-    words = BREAK.split(name)
-    for i, word in enumerate(words):
-        if word.lower() in SIDES and len(words) > 1:
-            return SIDES[word.lower()], "_".join(words[:i] + words[i + 1 :])
-    return "", name
-
-
 def _gravity(model: Model) -> str:
     size = float(np.linalg.norm(model.gravity))
     along = np.flatnonzero(model.gravity)
@@ -117,14 +106,14 @@ def _gravity(model: Model) -> str:
 
 def _muscles(model: Model) -> str:
     """Count muscles by side and by the links from which and to which they run."""
-    sides: Counter[str] = Counter()
+    sides: Counter[Side | None] = Counter()
     regions: Counter[str] = Counter()
     for muscle in model.muscles.values():
-        sides[side_of(muscle.name)[0]] += 1
-        start, end = (side_of(muscle.path.points[i].link)[1] for i in (0, -1))
+        sides[side_of(muscle.name)] += 1
+        start, end = (split_side(muscle.path.points[i].link)[1] for i in (0, -1))
         regions[f"{start} to {end}" if start != end else f"on {start}"] += 1
     total = sum(muscle.max_force for muscle in model.muscles.values())
-    split = ", ".join(f"{sides[side]} {side}" for side in ("right", "left") if sides[side])
+    split = ", ".join(f"{sides[side]} {side}" for side in SIDES if sides[side])
     runs = ", ".join(f"{region} {count}" for region, count in regions.most_common())
     return f"{len(model.muscles)}{f' ({split})' if split else ''}, {total / 1000.0:.1f} kN in all: {runs}"
 

@@ -8,9 +8,9 @@ from functools import cache
 from importlib.resources import files
 
 from softstride.frozen import Table
+from softstride.naming import LETTERS, Side, split_side
 from softstride.toml_text import parse_toml
 
-SIDES = {"right": ("_r", "_R"), "left": ("_l", "_L")}
 NOISE = ("emg", "voltage", "analog", "ch")
 """What channels are called beside their muscle."""
 
@@ -42,26 +42,24 @@ def _muscles_of(channel: str, known: tuple[str, ...], usual: str | None) -> list
         return []
     for word, names in _words():
         if word == letters or (len(word) > 2 and word in letters):
-            wanted = {name + end for name in names for end in SIDES[side]}
-            return [muscle for muscle in known if muscle in wanted]
+            wanted = {(side, name) for name in names}
+            return [muscle for muscle in known if split_side(muscle) in wanted]
     return []
 
 
-def _side(channel: str) -> tuple[str | None, str]:
+def _side(channel: str) -> tuple[Side | None, str]:
     """Return the side of a channel, and its name without it: "EMG R soleus", "L Hams", "soleus_l", "Left TA", "LTA".
 
     A letter in front counts only if the rest is a known word: RF is a rectus femoris of either side.
     """
     text = re.sub(r"[._\-:/]", " ", channel)
-    parts = [part for part in text.split() if part.lower() not in NOISE]
-    for i, part in enumerate(parts):
-        if part.lower() in ("r", "right", "l", "left"):
-            rest = " ".join(parts[:i] + parts[i + 1 :])
-            return ("right" if part.lower().startswith("r") else "left"), rest
-    whole = " ".join(parts)
+    whole = " ".join(part for part in text.split() if part.lower() not in NOISE)
+    side, rest = split_side(whole)
+    if side is not None:
+        return side, rest
     letters, known = _letters(whole), {word for word, _ in _words()}
-    if letters[:1] in ("r", "l") and letters[1:] in known:
-        return ("right" if letters[0] == "r" else "left"), letters[1:]
+    if letters[:1] in LETTERS and letters[1:] in known:
+        return LETTERS[letters[0]], letters[1:]
     return None, whole
 
 

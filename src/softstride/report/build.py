@@ -8,6 +8,7 @@ from typing import Any
 
 from softstride.capture.writing import write_whole
 from softstride.errors import InputError, SoftstrideError
+from softstride.naming import SIDES
 from softstride.report.blade_energy import blade_links
 from softstride.report.context import Context, Section
 from softstride.report.html import paragraph
@@ -24,7 +25,7 @@ from softstride.report.sections import (
     summary,
 )
 from softstride.report.sections.replay import contacts_of, replay_html, replay_scene
-from softstride.report.strides import SIDES, find_strides, stretches
+from softstride.report.strides import find_strides, stretches
 from softstride.study.study import Study
 
 PARTS: tuple[tuple[str, Callable[[Context], Section]], ...] = (

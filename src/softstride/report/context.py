@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.prepare import State, prepare
 from softstride.errors import InputError
+from softstride.naming import SIDES
 from softstride.report.curves import Clocks, Figure, Panel, drawn
 from softstride.report.html import text
 from softstride.report.norms import Norms
 from softstride.report.numbers import extreme, written
-from softstride.report.strides import SIDES, Strides
+from softstride.report.strides import Strides
 from softstride.study.study import Study
 
 Array = NDArray[np.float64]

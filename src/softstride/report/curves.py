@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.report.strides import SIDES, Strides
+from softstride.naming import SIDES
+from softstride.report.strides import Strides
 from softstride.scene.compact import packed
 
 Array = NDArray[np.float64]

@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads, pressure_centre
 from softstride.engine.balance import centre_of_mass
+from softstride.naming import SIDES, Side
 from softstride.report.numbers import Number, mean_of
-from softstride.report.strides import SIDES, Strides
+from softstride.report.strides import Strides
 from softstride.study.study import Study
 
 Array = NDArray[np.float64]

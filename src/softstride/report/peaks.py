@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
+from softstride.naming import SIDES
 from softstride.report.curves import Curve, Panel
 from softstride.report.html import table
 from softstride.report.numbers import Number, Which, extreme
-from softstride.report.strides import SIDES, Strides
+from softstride.report.strides import Strides
 
 NOTHING = 1e-6
 """Share of the largest number of a row below which one is zero."""

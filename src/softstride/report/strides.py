@@ -8,19 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.recording import Event
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.naming import SIDES
 from softstride.signals.cycles import CycleMean, cycle_mean, pair_cycles, time_normalize
 from softstride.signals.force_events import ContactEvents, events_from_force
 from softstride.study.study import Study
 
 Array = NDArray[np.float64]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 POINTS = 101
 """Of a cycle: whole percents."""

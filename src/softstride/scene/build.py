@@ -16,6 +16,7 @@ from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.muscles.paths.line import path_points
 from softstride.muscles.sharing.forces import MuscleForces
+from softstride.naming import side_of
 from softstride.scene.floor import floor_height
 from softstride.scene.parts import Arrow, Markers, Muscles, Patch
 from softstride.scene.ribbons import ribbons
@@ -30,8 +31,6 @@ Floats = NDArray[np.float64]
 
 ARC_POINTS = 3
 """Points of a muscle on each surface that it wraps."""
-
-SIDES = {"r": "right", "l": "left"}
 
 
 def build_scene(
@@ -143,7 +142,7 @@ def _arrows(loads: Loads, time: Floats, source: str) -> list[Arrow]:
         Arrow(
             name,
             source,
-            SIDES.get(wrench.link.rpartition("_")[2], ""),
+            side_of(wrench.link) or "",
             _sampled(wrench.point, loads.time, time),
             _sampled(wrench.force, loads.time, time),
         )

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
+from softstride.naming import SIDES
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
-from softstride.segments.external import SIDES, ground_loads, without_hands
+from softstride.segments.external import ground_loads, without_hands
 from softstride.segments.hands import hand_loads
 from softstride.segments.inverse import inverse_dynamics
 from softstride.segments.limbs import known_limbs

@@ -9,8 +9,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError, ModelError
+from softstride.naming import Side
 from softstride.notes import Note
 from softstride.segments.definitions import PARTS, SegmentDefinition, definitions
 from softstride.segments.facing import check_facing

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.notes import Note
 from softstride.segments.clusters import COLLINEAR, LEAST, rigid_fit
 from softstride.segments.definitions import SegmentDefinition, definitions

@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side
 from softstride.notes import Note
 from softstride.segments.definitions import definitions
 from softstride.segments.hip_centres import ERRORS, HipRegression, hip_centre, hip_offset, pelvis_frame
@@ -20,8 +20,6 @@ from softstride.segments.trunk_centres import trunk_centres
 Array = NDArray[np.float64]
 HipMethod = HipRegression | Literal["auto"]
 CentreSource = Literal["auto", "own", "file"]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 CHORDS = {  # centre: (proximal end, lateral marker, wand, width)
     "KJC": ("HJC", "LFE", "thigh", "knee_width"),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
-from softstride.segments.cycles import SIDES, foot_events
+from softstride.naming import SIDES, Side
+from softstride.segments.cycles import foot_events
 from softstride.segments.power import Work, work
 from softstride.segments.study import SegmentStudy
 from softstride.signals.cycles import pair_cycles

@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.gait_events import find_events
 from softstride.capture.recording import Event, Recording
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.segments.normalise import UNITS, Normalisation, normalise
 from softstride.segments.study import SegmentStudy
 
 Array = NDArray[np.float64]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 
 def study_cycles(

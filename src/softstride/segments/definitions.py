@@ -8,9 +8,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.naming import Side
 from softstride.segments.jcs import Sequence
 from softstride.segments.recipes import Recipe, parse
 from softstride.toml_text import parse_toml

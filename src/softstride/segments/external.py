@@ -13,22 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import ExternalForce, Side
+from softstride.capture.force import ExternalForce
 from softstride.capture.gait_events import find_events
-from softstride.capture.labels import side_of_body
 from softstride.capture.plates.doubts import FeetDoubt, doubts_in
 from softstride.capture.plates.feet import assign_feet
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.resample import at_frames
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side, side_of
 from softstride.notes import Note, Notes
 from softstride.segments.wrenches import low_passed, summed
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 MEASURED = 0.5
 """Share of a stance in which a force must act for the stance to count as measured."""
@@ -82,7 +80,7 @@ def ground_loads(
     by_side: dict[Side, list[ExternalForce]] = {"right": [], "left": []}
     forces, doubts = _with_feet(recording)
     for force in forces:
-        side = force.side or side_of_body(force.body or "")
+        side = force.side or side_of(force.body or "")
         if side is not None:
             by_side[side].append(force)
             continue
@@ -119,7 +117,7 @@ def hand_of(force: ExternalForce) -> Side | None:
     """
     body = force.body or ""
     if "hand" in body.lower():
-        side = force.side or side_of_body(body)
+        side = force.side or side_of(body)
         if side is None:
             raise InputError(
                 f"force {force.name!r} acts on {body!r}, which tells no side: name it hand_r or hand_l"
@@ -141,9 +139,7 @@ def without_hands(recording: Recording) -> Recording:
 
 def _with_feet(recording: Recording) -> tuple[tuple[ExternalForce, ...], tuple[FeetDoubt, ...]]:
     """Return the forces with the foot that each acts on, where markers show it, and what is doubtful about that."""
-    if all(
-        force.side is not None or side_of_body(force.body or "") is not None for force in recording.forces
-    ):
+    if all(force.side is not None or side_of(force.body or "") is not None for force in recording.forces):
         return recording.forces, ()
     forces, told = assign_feet(recording.forces, recording.plates, recording.markers)
     return forces, doubts_in(told)

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
-from softstride.segments.external import SIDES, hand_of
+from softstride.naming import SIDES
+from softstride.segments.external import hand_of
 from softstride.segments.wrenches import summed
 
 Array = NDArray[np.float64]

@@ -25,8 +25,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.segments.inertia_tables import Sex
 from softstride.segments.landmarks import Landmarks
 from softstride.spatial.vectors import cross

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.segments.inertia_tables import InertiaRow, InertiaTable, Sex, read_inertia_table
 
 Array = NDArray[np.float64]

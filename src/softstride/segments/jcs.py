@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import Side
 from softstride.notes import Note
 from softstride.segments.motion import SegmentMotion
 from softstride.spatial.vectors import cross

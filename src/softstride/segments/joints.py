@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
+from softstride.naming import Side
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.labels import subject_of, subjects
 from softstride.capture.recording import Recording
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.naming import Side
 from softstride.notes import Note, Said, as_notes
 from softstride.results import frozen_floats
 from softstride.segments.protocol import Protocol, choose_protocol, match, plain_labels, read_protocol

@@ -31,13 +31,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from softstride.capture.force import Side
 from softstride.errors import CaptureError, InputError
 from softstride.frozen import Table
+from softstride.naming import SIDES
 from softstride.segments.definitions import definitions
 from softstride.toml_text import parse_toml
 
-SIDES: tuple[Side, Side] = ("right", "left")
 SIDED = ("landmarks", "computed", "clusters", "wands", "measures")
 KNOWN = ("title", "source", "sides", *SIDED)
 

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.naming import SIDES
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
@@ -32,7 +33,6 @@ COLLINEAR = np.sin(np.radians(1.0))
 
 _TOKEN = re.compile(r"\s*(->|[(),]|-?\d*\.\d+|-?\d+|[A-Za-z_][A-Za-z0-9_']*)")
 _FUNCTIONS = ("mid", "along", "normal", "axis")
-_SIDES = ("right", "left")
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def _term(text: str, tokens: list[str]) -> tuple[Recipe, list[str]]:
     word, rest = tokens[0], tokens[1:]
     if word in _FUNCTIONS and rest and rest[0] == "(":
         return _call(text, word, rest[1:])
-    if word in _SIDES and rest and re.match(r"[A-Za-z_]", rest[0]):
+    if word in SIDES and rest and re.match(r"[A-Za-z_]", rest[0]):
         name = f"{word} {rest[0]}"
         return Recipe(name, "landmark", name), rest[1:]
     return Recipe(word, "landmark", word), rest

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side
 from softstride.segments.definitions import definitions
 from softstride.segments.hip_centres import pelvis_frame
 from softstride.segments.inertia_tables import Sex
@@ -15,8 +15,6 @@ from softstride.segments.recipes import evaluate
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 # L5/S1 from the middle of the ASIS, forward and up, over PW [Reed1999]; C7/T1 from C7 towards SUP: share of their
 # distance, and the angle by which it is turned up [Dumas2007: two of three transcriptions]

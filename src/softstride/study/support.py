@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.recording import Event
+from softstride.naming import SIDES
 
 Array = NDArray[np.float64]
-SIDES = ("right", "left")
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from softstride.kinematics.motion import Motion
 from softstride.model.joints import Free, Prismatic, Spherical
 from softstride.model.model import Model
 from softstride.muscles.sharing.forces import MuscleForces
+from softstride.naming import side_of, split_side
 from softstride.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -168,8 +169,7 @@ def _pairs(names: Iterable[str]) -> list[tuple[str, tuple[str, ...]]]:
     """Return names by their stem: "knee_angle" has "knee_angle_r" and "knee_angle_l"."""
     found: dict[str, list[str]] = {}
     for name in names:
-        stem = name[:-2] if name.endswith(("_r", "_l")) else name
-        found.setdefault(stem, []).append(name)
+        found.setdefault(split_side(name)[1], []).append(name)
     return [(stem, tuple(sorted(each, reverse=True))) for stem, each in found.items()]
 
 
@@ -178,7 +178,7 @@ def _spoken(stem: str) -> str:
 
 
 def _curve(name: str, values: Floats, words: str = "") -> Curve:
-    side = {"_r": "right", "_l": "left"}.get(name[-2:], name)
+    side = side_of(name) or name
     colour = {"right": RIGHT, "left": LEFT}.get(side, OTHER)
     return Curve(f"{side} {words}".strip(), values, colour, words == SHORT["measured"])
 

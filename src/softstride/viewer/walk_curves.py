@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.gait.body import JOINTS
-from softstride.gait.walk import FEET, Walk
+from softstride.gait.walk import Walk
+from softstride.naming import SIDES
 from softstride.viewer.curves import LEFT, RIGHT, Curve, Plot, Plots
 from softstride.viewer.walk_words import joint_words
 
@@ -38,7 +39,7 @@ def walk_curves(walk: Walk, baseline: Walk) -> tuple[Floats, Plots]:
         found["Angle"][name] = _plot(f"{name}, {sense}", "°", angle, walk, baseline, time, colour)
         found["Moment"][name] = _plot(f"{name}, {sense}", "N·m", moment, walk, baseline, time, colour)
     for word, axis in (("up", 1), ("forward", 0)):
-        for k, side in enumerate(FEET):
+        for k, side in enumerate(SIDES):
 
             def force(each: Walk, k: int = k, axis: int = axis) -> Floats:
                 return each.ground_force[:, k, axis]

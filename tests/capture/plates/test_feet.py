@@ -181,7 +181,9 @@ def test_forces_without_a_plate() -> None:
     assert forces[0].side == "right" and doubts == ()
 
 
-@pytest.mark.parametrize("given", [{"side": "right"}, {"body": "calcn_r"}, {"body": "foot.Right"}])
+@pytest.mark.parametrize(
+    "given", [{"side": "right"}, {"body": "calcn_r"}, {"body": "foot.Right"}, {"body": "right_foot"}]
+)
 def test_what_is_given_is_kept(given: dict[str, str]) -> None:
     force = as_loads(make_plate("grf", 0.1, 0.1, [step(RIGHT)]), **given)
     forces, doubts = told([force], (), make_markers(RIGHT_WALK, LEFT_WALK))
@@ -192,7 +194,7 @@ def test_what_is_given_is_kept(given: dict[str, str]) -> None:
     assert doubts == ("grf: 0.21 s to 0.79 s: the left foot is there, not the right as given",)
 
 
-@pytest.mark.parametrize("body", [None, "ground", "pelvis", "torso", "l", "heel"])
+@pytest.mark.parametrize("body", [None, "ground", "pelvis", "torso", "l", "heel", "L5"])
 def test_bodies_without_a_side(body: str | None) -> None:
     force = as_loads(make_plate("grf", 0.1, 0.1, [step(RIGHT)]), body=body)
     assert told([force], (), Points.none())[0][0].side is None

@@ -3,7 +3,7 @@
 import pytest
 
 from softstride.capture.text import find_force_columns
-from softstride.capture.text.forces import side_of_name
+from softstride.naming import side_of
 
 
 def xyz(*prefixes):
@@ -83,4 +83,4 @@ def test_only_certain_names_count():
     ],
 )  # fmt: skip
 def test_side(name, side):
-    assert side_of_name(name) == side
+    assert side_of(name) == side

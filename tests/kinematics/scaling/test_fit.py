@@ -11,11 +11,12 @@ from softstride.capture.recording import Subject
 from softstride.errors import InputError, ModelError
 from softstride.kinematics.scaling import Widths, fit_scaling, read_scale_setup, scale_model
 from softstride.kinematics.scaling.pose import static_pose
-from softstride.kinematics.scaling.priors import mirrored, pairs, pose_widths
+from softstride.kinematics.scaling.priors import pairs, pose_widths
 from softstride.kinematics.scaling.result import marker_errors, overall
 from softstride.kinematics.scaling.static import targets
 from softstride.model import Axis, Fixed, Inertia, Linear, Link, ModelBuilder, Rod, Section
 from softstride.model.scaling import scaled
+from softstride.naming import mirrored
 from softstride.notes import codes, sentences
 
 SIZES = {"trunk": 1.05, "thigh": 1.08, "shank": 0.95, "foot": 1.04}

@@ -68,6 +68,7 @@ def test_names_are_told_apart():
         assert common_name(plain_name(muscle, "r")) == "gasmed"
     assert plain_name("gasmed_l", "r") is None and plain_name("l_gasmed", "r") is None
     assert plain_name("r", "r") == "r" and common_name("ercspn") is None
+    assert plain_name("quad_l_2", "r") is None and plain_name("IL_R10_l", "l") == "IL_R10"
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.plates.doubts import Reason
 from softstride.capture.series import Floats
+from softstride.naming import Side
 
 SHORTEST = 0.04  # of a contact, and of a circumstance in it that makes it doubtful [s]
 LEVEL = 0.7  # cosine between up and the normal of a plate on the floor; a ramp of 45 degrees is none

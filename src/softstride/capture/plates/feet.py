@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.capture.force import ExternalForce, Plate, Side
-from softstride.capture.labels import side_of_body
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.plates.contacts import (
     SHORTEST,
     Contact,
@@ -26,6 +25,7 @@ from softstride.capture.plates.doubts import TOPIC, FeetDoubt, Reason, gathered
 from softstride.capture.plates.people import Feet, feet_of_all, judge_people, sides_of_one_person
 from softstride.capture.series import Floats, Points
 from softstride.errors import InputError
+from softstride.naming import SIDES, Side, side_of
 from softstride.notes import Note
 from softstride.results import owned
 
@@ -82,7 +82,7 @@ def assign_feet(
     assigned: list[ExternalForce] = []
     notes: list[Note] = []
     for force, contacts in zip(forces, found, strict=True):
-        given = force.side or side_of_body(force.body or "")
+        given = force.side or side_of(force.body or "")
         if given is not None:
             assigned.append(replace(force, side=given))
             other = [contact for contact in contacts if contact.side not in (None, given)]
@@ -168,8 +168,7 @@ def _split(force: ExternalForce, contacts: list[Contact]) -> list[ExternalForce]
     if len(set(sides)) < 2:
         return [replace(force, side=sides[0] if sides else None)]
     of_side: dict[Side | None, Mask] = {}
-    both: tuple[Side, Side] = ("right", "left")
-    for side in both:
+    for side in SIDES:
         of_side[side] = _rows(force, [contact for contact in contacts if contact.side == side])
     of_side[None] = _acting(force) & ~of_side["right"] & ~of_side["left"]
     return [

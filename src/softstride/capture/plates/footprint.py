@@ -6,9 +6,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.labels import find_labels
 from softstride.capture.series import Floats, Points
+from softstride.naming import SIDES, Side
 
 # A shoe goes on beyond its markers: ahead of the toe, behind the heel (or the ankle), and to the sides [m].
 AHEAD, BEHIND, BEHIND_ANKLE, HALF_WIDTH = 0.08, 0.02, 0.07, 0.05
@@ -91,8 +91,7 @@ def find_feet(markers: Points, time: Floats, up: Floats, subject: str | None = N
     feet: dict[Side, Foot] = {}
     frames = np.unique(markers.time, return_index=True)[1]  # some files count a frame twice, or backwards
     clock = markers.time[frames]
-    sides: tuple[Side, Side] = ("right", "left")
-    for side in sides:
+    for side in SIDES:
         toes, heels = (find_labels(markers.labels, part, side, subject) for part in ("toe", "heel"))
         rear = heels or find_labels(markers.labels, "ankle", side, subject)
         if not (toes and rear) or len(clock) < 2 or not np.isfinite(clock).all():

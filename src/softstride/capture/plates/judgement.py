@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.plates.contacts import (
     LEVEL,
     SHORTEST,
@@ -20,6 +20,7 @@ from softstride.capture.plates.doubts import Reason
 from softstride.capture.plates.footprint import Foot
 from softstride.capture.plates.geometry import outline_distance, side_lengths
 from softstride.capture.series import Floats
+from softstride.naming import SIDES, Side, other_side
 
 
 def judge_contacts(
@@ -75,7 +76,7 @@ def _doubt_everywhere(
         return Reason.of("plate-not-level")
     if force.point_in != "ground":
         return Reason.of("point-in-other-frame", force.point_in)
-    missing = [side for side in ("right", "left") if side not in feet]
+    missing = [side for side in SIDES if side not in feet]
     if len(missing) == 1:
         return Reason.of("foot-without-markers", missing[0])
     return Reason.of("feet-without-markers") if missing else None
@@ -118,7 +119,7 @@ def _judge(
     weight[~seen] = 0.0
     mean = {side: _mean(foot.distance(point), weight) for side, foot in feet.items()}
     side: Side = "right" if mean["right"] < mean["left"] else "left"
-    other: Side = "left" if side == "right" else "right"
+    other = other_side(side)
     apart = mean[other] - mean[side]
     least = SHORTEST / step
     if outline is not None:

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from softstride.capture.force import ExternalForce, Plate, Side
+from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.labels import subjects
 from softstride.capture.plates.contacts import Contact, FootLimits
 from softstride.capture.plates.doubts import Reason
 from softstride.capture.plates.footprint import Foot, find_feet
 from softstride.capture.plates.judgement import judge_contacts
 from softstride.capture.series import Floats, Points
+from softstride.naming import Side
 
 Feet = dict[str, dict[Side, Foot]]  # by the prefix of the labels; "" where they have none
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+
+from softstride.naming import Side, side_of
 
 Triple = tuple[str, str, str]
 
@@ -40,7 +41,7 @@ class ForceColumns:
     force: Triple
     point: Triple | None
     torque: Triple | None
-    side: Literal["right", "left"] | None
+    side: Side | None
 
 
 def find_force_columns(columns: Sequence[str]) -> tuple[ForceColumns, ...]:
@@ -74,19 +75,10 @@ def _with_style(prefix: str, present: set[str]) -> ForceColumns | None:
             point = next((t for p in points if (t := _triple(p.format(match["id"]), present))), None)
             torque = next((t for p in torques if (t := _triple(p.format(match["id"]), present))), None)
             name = prefix.removesuffix("v").rstrip("_")
-            return ForceColumns(name, force, point, torque, side_of_name(name))
+            return ForceColumns(name, force, point, torque, side_of(name))
     return None
 
 
 def _triple(prefix: str, present: set[str]) -> Triple | None:
     x, y, z = (prefix + axis for axis in "xyz")
     return (x, y, z) if present.issuperset((x, y, z)) else None
-
-
-def side_of_name(name: str) -> Literal["right", "left"] | None:
-    """Return the foot that a name says: by a word of its own that is r, right, l or left; None if both or neither."""
-    words = set(re.split(r"[^a-z0-9]+", name.lower()))
-    right, left = bool(words & {"r", "right"}), bool(words & {"l", "left"})
-    if right == left:
-        return None
-    return "right" if right else "left"

@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.force import Side
 from softstride.contact.sole import Sole
 from softstride.dynamics.feet import foot_link
 from softstride.engine.kinematics import poses
@@ -17,9 +16,10 @@ from softstride.errors import Blank, InputError, Option
 from softstride.model.checks import names_hint
 from softstride.model.contact_shape import ContactSphere
 from softstride.model.frame import Frame, Point
-from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
 from softstride.model.rod import Rod
+from softstride.model.roles import TOES
+from softstride.naming import SIDES, Side, other_side, side_of, words_of
 
 Array = NDArray[np.float64]
 
@@ -34,9 +34,6 @@ LOWEST_PART = 0.6
 
 STATIONS = 9
 """Places along that part."""
-
-FRONT = {"toes", "toe", "hallux", "forefoot"}
-"""Words by which links in front of the ball are known."""
 
 WIDTH = 0.06
 """Width of a blade whose model has no marker on its edges [m]."""
@@ -99,8 +96,7 @@ def footholds(
         InputError: A side has no link that is called like a foot, or one whose size nothing tells.
     """
     found: list[Foothold] = []
-    sides: tuple[Side, Side] = ("right", "left")
-    for side in sides:
+    for side in SIDES:
         link = (links or {}).get(side) or _named(model, side)
         if link not in model.link_names:
             option = Option("links")
@@ -135,8 +131,7 @@ def _named(model: Model, side: Side) -> str:
     try:
         return foot_link(model, side, f"ground_{side}")
     except InputError:
-        other = SIDES["left" if side == "right" else "right"]
-        rods = [link.name for link in model.links if link.soft and not words_of(link.name) & set(other)]
+        rods = [link.name for link in model.links if link.soft and side_of(link.name) != other_side(side)]
         if len(rods) == 1:
             return rods[0]
         option = Option("links", {side: ...})
@@ -192,7 +187,7 @@ def _standing(model: Model, link: str) -> dict[str, Array]:
 
 
 def _is_front(name: str) -> bool:
-    return bool(words_of(name) & FRONT)
+    return bool(words_of(name) & TOES)
 
 
 def places_of(model: Model, link: str, sole: Sole, axes: Array) -> tuple[Point, ...]:

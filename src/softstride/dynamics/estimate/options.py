@@ -8,9 +8,8 @@ from typing import Literal, TypedDict
 
 from softstride.contact.sole import Sole
 from softstride.fields import Instance, Named, Numbers, Span, Text, declared
+from softstride.naming import SIDES
 from softstride.options import Options
-
-SIDES = ("right", "left")
 
 
 @dataclass(frozen=True, eq=False)

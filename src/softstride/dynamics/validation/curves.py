@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.force import Side
 from softstride.capture.recording import Event, Recording
 from softstride.dynamics.loads import Loads, force_units
 from softstride.dynamics.validation.feet import UP, foot_loads
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
+from softstride.naming import SIDES, Side
 from softstride.results import frozen_floats
 from softstride.signals.cycles import cycle_mean, pair_cycles, time_normalize
 from softstride.signals.force_events import ContactEvents, events_from_force
@@ -28,8 +28,6 @@ Over = Literal["cycle", "stance"]
 
 GROUND = ("ground_x", "ground_y", "ground_z")
 """Force of the ground on the foot: forward, up, to the right."""
-
-SIDES: tuple[Side, Side] = ("right", "left")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,8 +23,8 @@ from softstride.dynamics.feet import named_link
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.resample import at_frames
 from softstride.errors import InputError
-from softstride.model.leg import SIDES, words_of
 from softstride.model.model import Model
+from softstride.naming import side_of
 from softstride.signals.butterworth import butterworth
 
 Array = NDArray[np.float64]
@@ -87,8 +87,7 @@ def foot_loads(wrenches: Mapping[str, AppliedWrench]) -> dict[str, FootLoad]:
 
 def foot_of(link: str) -> str:
     """Return the side that the name of a link tells, or else the name."""
-    found = [side for side, words in SIDES.items() if words_of(link) & set(words)]
-    return found[0] if len(found) == 1 else link
+    return side_of(link) or link
 
 
 def measured_wrenches(model: Model, time: Array, recording: Recording) -> dict[str, AppliedWrench]:

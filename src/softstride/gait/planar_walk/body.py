@@ -16,8 +16,6 @@ from softstride.segments.inertia_tables import read_inertia_table
 
 Floats = NDArray[np.float64]
 
-SIDES = ("r", "l")
-
 
 @dataclass(frozen=True, eq=False)
 class Part:

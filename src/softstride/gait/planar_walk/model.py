@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from softstride.errors import ModelError
-from softstride.gait.planar_walk.body import SIDES, Floats, Part, PlanarBody
+from softstride.gait.planar_walk.body import Floats, Part, PlanarBody
 from softstride.model.builder import ModelBuilder
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 from softstride.notes import Note
 
 ROOT = ("pelvis_x", "pelvis_y", "pelvis_tilt")
@@ -47,7 +48,7 @@ def planar_model(
     builder.prismatic("pelvis_y", "pelvis_x", axis=(0.0, 1.0, 0.0))
     _turning(builder, "pelvis", "pelvis_y", "pelvis_tilt", np.zeros(2), body.pelvis)
     _turning(builder, "trunk", "pelvis", "lumbar", body.lumbar, body.trunk)
-    for side in SIDES:
+    for side in LETTERS:
         _turning(builder, f"thigh_{side}", "pelvis", f"hip_{side}", np.zeros(2), body.thigh)
         knee, ankle = np.array([0.0, -body.thigh_length]), np.array([0.0, -body.shank_length])
         _turning(builder, f"shank_{side}", f"thigh_{side}", f"knee_{side}", knee, body.shank, BACK)

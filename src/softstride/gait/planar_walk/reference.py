@@ -17,16 +17,20 @@ from scipy.interpolate import BSpline, PchipInterpolator, make_interp_spline
 from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
 from softstride.frozen import Table
-from softstride.gait.planar_walk.body import SIDES
 from softstride.gait.planar_walk.model import ROOT
 from softstride.gait.planar_walk.rollover import Rollover
 from softstride.gait.planar_walk.track import SagittalTrack
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 from softstride.signals import butterworth
 
 Floats = NDArray[np.float64]
 
-COORDINATES = (*ROOT, "lumbar", *(f"{joint}_{side}" for side in SIDES for joint in ("hip", "knee", "ankle")))
+COORDINATES = (
+    *ROOT,
+    "lumbar",
+    *(f"{joint}_{side}" for side in LETTERS for joint in ("hip", "knee", "ankle")),
+)
 """Coordinates of a reference, in the order of its courses."""
 
 LOWPASS = 8.0
@@ -64,7 +68,7 @@ class StanceReference:
 
     def __post_init__(self) -> None:
         """Check that everything is there."""
-        if self.side not in SIDES:
+        if self.side not in LETTERS:
             raise InputError(f"side of a stance must be 'r' or 'l', however it is {self.side!r}")
         n = len(self.time)
         step = np.diff(self.time)
@@ -77,7 +81,7 @@ class StanceReference:
             if name not in self.measured:
                 raise InputError(f"the reference of a stance lacks {name!r}")
             _complete(self.time, self.measured[name], (n,), name)
-        for side in SIDES:
+        for side in LETTERS:
             if side not in self.wrenches:
                 raise InputError(
                     f"the reference of a stance lacks the wrench on foot {side!r}; zeros if it is off"
@@ -103,7 +107,7 @@ class StanceReference:
     @cached_property
     def forces(self) -> Mapping[str, PchipInterpolator]:
         """Wrenches as functions of time, (F,) -> (F, 3)."""
-        return Table({side: PchipInterpolator(self.time, self.wrenches[side]) for side in SIDES})
+        return Table({side: PchipInterpolator(self.time, self.wrenches[side]) for side in LETTERS})
 
     def part(self, names: tuple[str, ...]) -> BSpline:
         """Return the course of some of the coordinates, in this order."""
@@ -161,12 +165,12 @@ def reference_from_track(
         "pelvis_tilt": angle["pelvis"],
         "lumbar": angle["trunk"] - angle["pelvis"],
     }
-    for each in SIDES:
+    for each in LETTERS:
         measured[f"hip_{each}"] = angle[f"thigh_{each}"] - angle["pelvis"]
         measured[f"knee_{each}"] = angle[f"thigh_{each}"] - angle[f"shank_{each}"]
         measured[f"ankle_{each}"] = angle[f"foot_{each}"] - rollover.flat - angle[f"shank_{each}"]
-    planar = {each: _planar(wrenches.get(each), len(track)) for each in SIDES}
-    strikes = {each: _strikes(track.time, planar[each][:, 1]) for each in SIDES}
+    planar = {each: _planar(wrenches.get(each), len(track)) for each in LETTERS}
+    strikes = {each: _strikes(track.time, planar[each][:, 1]) for each in LETTERS}
     if not strikes[side]:
         raise InputError(
             f"foot {side!r} does not come down in this motion: its force never rises beyond {STRIKE:g} N"

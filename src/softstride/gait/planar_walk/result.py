@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,20 +15,18 @@ from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.engine.passive import passive_forces
 from softstride.frozen import Table
 from softstride.gait.planar_walk.actuation import GivenForce
-from softstride.gait.planar_walk.body import SIDES
 from softstride.gait.planar_walk.footing import Footing, RollingFooting
 from softstride.gait.planar_walk.reference import StanceReference
 from softstride.kinematics.motion import Motion
 from softstride.model.frame import Frame
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 from softstride.notes import Note
 from softstride.simulation import Statistics, Trajectory, energy_balance
 from softstride.simulation.constraints import AnyConstraint
 from softstride.simulation.fields import ForceField
 
 Floats = NDArray[np.float64]
-
-WORDS: dict[str, Literal["right", "left"]] = {"r": "right", "l": "left"}
 
 TOUCH, TOUCHING = 1e-6, 20.0
 """Vertical forces below which nothing acts, and below which a measured foot is off the ground [N]."""
@@ -132,7 +129,7 @@ class StanceResult:
     @property
     def ground(self) -> AppliedWrench:
         """What the ground does to the foot that stands: force and centre of pressure."""
-        return self.loads.wrenches[f"ground_{WORDS[self.reference.side]}"]
+        return self.loads.wrenches[f"ground_{LETTERS[self.reference.side]}"]
 
     def measured(self, name: str) -> tuple[Floats, Floats]:
         """Return the measured frames inside the stance [s], and a coordinate there."""
@@ -150,7 +147,7 @@ class StanceResult:
         """Return lines of a stick figure, each (n, k, 2), [m]: "trunk", "leg_r", "foot_r", "leg_l", "foot_l"."""
         model, q = self.motion.model, self.motion.q
         lines: dict[str, list[str]] = {"trunk": ["pelvis", "trunk", "shoulders"]}
-        for side in SIDES:
+        for side in LETTERS:
             lines[f"leg_{side}"] = ["pelvis", f"shank_{side}", f"foot_{side}"]
             lines[f"foot_{side}"] = [
                 f"foot_{side}",
@@ -231,7 +228,7 @@ def _loads(
     side = reference.side
     other = "l" if side == "r" else "r"
     planar = {side: ground, other: reference.forces[other](time)}
-    wrenches = {f"ground_{WORDS[each]}": _on_floor(f"foot_{each}", w, floor) for each, w in planar.items()}
+    wrenches = {f"ground_{LETTERS[each]}": _on_floor(f"foot_{each}", w, floor) for each, w in planar.items()}
     given = GivenForce(Frame(f"foot_{other}"), reference.forces[other])
     tau = np.asarray(engine.inverse_dynamics(model, q, v, a)) - foot - given.forces(model, time, q, v)
     return Loads(model, time, tau, wrenches=Table(wrenches), elastic=passive_forces(model, q, v))
@@ -260,5 +257,5 @@ def _events(reference: StanceReference, time: Floats, tilt: Floats) -> tuple[Eve
             i = int(rises[0])
             share = course[i] / (course[i] - course[i + 1])
             instant = float(time[i] + share * (time[i + 1] - time[i]))
-            events.append(Event(label, instant, WORDS[foot], source="simulation"))
+            events.append(Event(label, instant, LETTERS[foot], source="simulation"))
     return tuple(events)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from softstride.contact import SphereContact, Surface
 from softstride.errors import InputError, SimulationError
 from softstride.gait.planar_walk.actuation import ComputedTorque, Gains, GivenForce
-from softstride.gait.planar_walk.body import SIDES, PlanarBody
+from softstride.gait.planar_walk.body import PlanarBody
 from softstride.gait.planar_walk.footing import Footing, rolling_footing, sphere_footing
 from softstride.gait.planar_walk.model import driven_names, planar_model
 from softstride.gait.planar_walk.reference import StanceReference
 from softstride.gait.planar_walk.result import StanceResult, build_result
 from softstride.model.frame import Frame
 from softstride.model.model import Model
+from softstride.naming import LETTERS
 from softstride.simulation import (
     DrivenCoordinates,
     Event,
@@ -184,7 +185,7 @@ def stance_task(
     if footing.metatarsal:
         other = "l" if side == "r" else "r"
         driven.append(DrivenCoordinates((f"mtp_{other}",), _still))
-    feet = {each: Frame(f"foot_{each}") for each in SIDES}
+    feet = {each: Frame(f"foot_{each}") for each in LETTERS}
     other_foot = "l" if side == "r" else "r"
     fields: tuple[ForceField, ...] = (
         ComputedTorque(reference, f"ankle_{side}", gains, feet),

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from softstride import engine
 from softstride.errors import InputError
 from softstride.frozen import Table
-from softstride.gait.planar_walk.body import SIDES
 from softstride.kinematics.motion import Motion
 from softstride.model.checks import names_hint
+from softstride.naming import LETTERS
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def sagittal_track(motion: Motion, links: Mapping[str, str] | None = None) -> Sa
     Raises:
         InputError: The model has no such link.
     """
-    names = [*MIDDLE, *(f"{part}_{side}" for side in SIDES for part in LEG)]
+    names = [*MIDDLE, *(f"{part}_{side}" for side in LETTERS for part in LEG)]
     chosen = [(links or {}).get(name, name) for name in names]
     known = motion.model.link_names
     for name in chosen:
@@ -67,7 +67,7 @@ def sagittal_track(motion: Motion, links: Mapping[str, str] | None = None) -> Sa
     T = dict(zip(names, np.moveaxis(engine.poses(motion.model, motion.q, chosen), 1, 0), strict=True))
     points: dict[str, Floats] = {}
     angles = {"pelvis": _forward(T["pelvis"]), "trunk": _forward(T["torso"])}
-    for side in SIDES:
+    for side in LETTERS:
         for name, part in zip(("hip", "knee", "ankle", "heel", "ball"), LEG, strict=True):
             points[f"{name}_{side}"] = T[f"{part}_{side}"][:, :2, 3]
         for name, top, bottom in (("thigh", "hip", "knee"), ("shank", "knee", "ankle")):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
@@ -13,15 +12,9 @@ from softstride.errors import InputError
 from softstride.kinematics.coordinates import floats
 from softstride.model import Custom, Free, Link, Model, Prismatic
 from softstride.model.scaled_links import carriers, prosthesis
+from softstride.naming import mirrored
 
 Array = NDArray[np.float64]
-
-_SIDES = (
-    (re.compile(r"(^|[^A-Za-z])(r)(?=$|[^A-Za-z])"), "l"),
-    (re.compile(r"(^|[^A-Za-z])(R)(?=$|[^A-Za-z])"), "L"),
-    (re.compile(r"()(right)"), "left"),
-    (re.compile(r"()(Right)"), "Left"),
-)
 
 
 @dataclass(frozen=True)
@@ -77,15 +70,6 @@ def pose_widths(model: Model, widths: Widths) -> Array:
                 widths.slide
             )
     return out
-
-
-def mirrored(name: str) -> str | None:
-    """Return the name of the other side ("femur_r" to "femur_l"); None for a name without right in it."""
-    for pattern, other in _SIDES:
-        found = pattern.search(name)
-        if found:
-            return name[: found.start(2)] + other + name[found.end(2) :]
-    return None
 
 
 def pairs(names: Iterable[str]) -> list[tuple[int, int]]:

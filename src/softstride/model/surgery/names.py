@@ -6,10 +6,8 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from softstride.model.leg import SIDES
+from softstride.naming import LETTERS, split_side
 from softstride.toml_text import parse_toml
-
-BREAK = re.compile(r"[_. \-]+")
 
 
 def plain_name(muscle: str, letter: str) -> str | None:
@@ -22,14 +20,8 @@ def plain_name(muscle: str, letter: str) -> str | None:
     Returns:
         The name, whole if it tells no side; None if the muscle is on the other side.
     """
-    own, other = (SIDES[side] for side in (("right", "left") if letter == "r" else ("left", "right")))
-    words = BREAK.split(muscle)
-    for i in (-1, 0) if len(words) > 1 else ():
-        if words[i].lower() in own:
-            return "_".join(words[:-1] if i else words[1:])
-        if words[i].lower() in other:
-            return None
-    return muscle
+    side, plain = split_side(muscle)
+    return plain if side in (None, LETTERS[letter]) else None
 
 
 def common_name(name: str) -> str | None:

@@ -27,6 +27,7 @@ from softstride.model.model import Model
 from softstride.model.posture import default_poses
 from softstride.muscles.reactions.joints import joints_of
 from softstride.muscles.reactions.result import JointReactions
+from softstride.naming import LETTERS
 from softstride.notes import Note, Notes
 from softstride.results import Labels, Result, values
 from softstride.spatial.vectors import cross
@@ -155,7 +156,7 @@ def knee_contact(
     total = -force @ e
     turning = (moment + cross(point - points.mean(axis=0), force)) @ n
     inner, outer = 0.5 * total + turning / w, 0.5 * total - turning / w
-    name = "right" if letter == "r" else "left"
+    name = LETTERS[letter]
     off = np.flatnonzero((inner < 0.0) | (outer < 0.0))
     if len(off):
         notes.add(
@@ -235,7 +236,7 @@ def _marker_width(model: Model, tibia: str, letter: str) -> tuple[float, tuple[s
     centres = (Option("medial", place), " and ", Option("lateral", place), f" in axes of {tibia!r}")
     option = Either(centres, (Option("width", Blank()), " in metres"))
     raise InputError(
-        f"nothing says where the compartments of the {'right' if letter == 'r' else 'left'} knee are: {model.name!r} "
+        f"nothing says where the compartments of the {LETTERS[letter]} knee are: {model.name!r} "
         f"has no pair of markers on both sides of it on {thigh!r} ({found}). Give {option}",
         parameter="width",
         names=list(beside),

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.dynamics.validation.feet import foot_loads
+from softstride.naming import split_side
 from softstride.report.blade_energy import Rebound, blade_links, blade_work, deflection, rebounds
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Panel
 from softstride.report.html import paragraph, table
-from softstride.report.names import in_words, split_side
+from softstride.report.names import in_words
 from softstride.report.numbers import mean_of, plain
 from softstride.report.peaks import peaks_table
 from softstride.report.sections.ground import TITLES, force_std, kinds
@@ -40,7 +41,7 @@ def section(context: Context) -> Section:
 
 
 def _energy(context: Context, name: str) -> str:
-    side = split_side(name)[1]
+    side = split_side(name)[0]
     state, loads = context.state, context.study.loads
     bent = 1e3 * deflection(context.study.model, state.q, name)
     noise = _in_flight(context, side, state.time, bent)
@@ -115,7 +116,7 @@ def _load_cell(context: Context, name: str) -> str:
     found = context.study.blades.get(name)
     if found is None:
         return paragraph(f"No load from the deformation. {context.why('blades')}", "missing")
-    side = split_side(name)[1]
+    side = split_side(name)[0]
     panels = tuple(_force_panel(context, found, side, axis) for axis in range(3))
     legend = [("from its deformation", "solid")]
     styles = {"measured": "dash", "estimated": "dot"}
@@ -197,7 +198,7 @@ def _socket(context: Context) -> str:
     source = next(iter(kinds(context)))
     forces, moments = [], []
     for name, wrench in loads.socket.items():
-        side = split_side(name)[1]
+        side = split_side(name)[0]
         force = np.linalg.norm(wrench.force, axis=1) / context.weight
         forces.append(Curve("", side, loads.time, force, doubtful=loads.doubtful))
         moment = np.linalg.norm(wrench.moment, axis=1)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from softstride.model.roles import CARRIED
 from softstride.muscles.reactions.result import JointReactions
+from softstride.naming import split_side, words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Panel
 from softstride.report.html import folded, paragraph
-from softstride.report.names import in_words, split_side, words_of
+from softstride.report.names import in_words
 from softstride.report.peaks import peaks_table
 from softstride.study.figures import knee_kind
-
-JOINTS = {
-    "hip": {"femur", "thigh", "hip"},
-    "knee": {"tibia", "shank", "knee", "shin"},
-    "ankle": {"talus", "ankle", "foot"},
-}
-"""Joints that are drawn at once, by words in the names of the links that they carry."""
 
 WORDS = {"contact": "with the pull of muscles", "net": "without muscles, so that they are far too small"}
 """What forces are, by their kind."""
@@ -52,14 +47,14 @@ def _panels(context: Context, found: JointReactions) -> tuple[tuple[Panel, ...],
     for i, joint in enumerate(found.joints):
         if joint.parent == "world":
             continue
-        base, side = split_side(joint.child)
-        name = next((name for name, words in JOINTS.items() if words_of(base) & words), None)
+        side, base = split_side(joint.child)
+        name = next((name for name, words in CARRIED.items() if words_of(base) & words), None)
         group, title = (others, in_words(base)) if name is None or side is None else (first, name)
         taken = any(curve.side == side for curve in group.get(title, ()))
         if taken:  # a second link with such a name: it keeps its own
             group, title = others, in_words(base)
         group.setdefault(title, []).append(Curve("", side, found.time, size[:, i]))
-    ordered = {name: first[name] for name in JOINTS if name in first}
+    ordered = {name: first[name] for name in CARRIED if name in first}
     return (
         tuple(Panel(title, "BW", tuple(curves)) for title, curves in ordered.items()),
         tuple(Panel(title, "BW", tuple(curves)) for title, curves in others.items()),

@@ -9,12 +9,12 @@ from softstride.dynamics.loads import Loads
 from softstride.dynamics.uncertainty.bands import LoadBands
 from softstride.dynamics.validation.errors import Validation
 from softstride.dynamics.validation.feet import FootLoad, foot_loads
+from softstride.naming import SIDES
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Norm, Panel, Style
 from softstride.report.html import bullets, paragraph, table
 from softstride.report.numbers import mean_of, plain
 from softstride.report.peaks import peaks_table
-from softstride.report.strides import SIDES
 
 Array = NDArray[np.float64]
 

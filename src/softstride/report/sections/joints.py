@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
 from softstride.kinematics.motion_table import describe_columns
+from softstride.model.roles import ARMS
+from softstride.naming import SIDES, split_side, words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Panel
 from softstride.report.html import folded, table
-from softstride.report.names import by_base, common_words, in_words, split_side, words_of
+from softstride.report.names import by_base, common_words, in_words
 from softstride.report.numbers import mean_of
 from softstride.report.peaks import peaks_table
 from softstride.report.sections.ground import STYLES, kinds
-from softstride.report.sections.kinematics import ARMS
-from softstride.report.strides import SIDES, Strides
+from softstride.report.strides import Strides
 
 Array = NDArray[np.float64]
 
@@ -108,8 +109,8 @@ def _powers(context: Context, loads: Loads) -> list[tuple[Panel, bool]]:
         if link.name == loads.base or link.soft or not own:
             continue
         names = [split_side(model.coordinate_names[i]) for i in own]
-        joint = _joint_name([base for base, _ in names], link.name)
-        joints.setdefault(joint, {}).setdefault(names[0][1], []).extend(own)
+        joint = _joint_name([base for _, base in names], link.name)
+        joints.setdefault(joint, {}).setdefault(names[0][0], []).extend(own)
     found = []
     for joint, sides in joints.items():
         curves = []
@@ -133,7 +134,7 @@ def _joint_name(bases: list[str], link: str) -> str:
     words = alike.split()
     if len(words) > 1 and words[-1] in PLAIN:
         words = words[:-1]
-    return " ".join(words) or in_words(split_side(link)[0])
+    return " ".join(words) or in_words(split_side(link)[1])
 
 
 def _work(panels: tuple[Panel, ...], strides: Strides) -> str:

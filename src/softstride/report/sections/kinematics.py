@@ -6,10 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.kinematics.motion_table import Column, describe_columns, table_of
+from softstride.model.roles import ARMS
+from softstride.naming import words_of
 from softstride.report.context import Context, Section, missing
 from softstride.report.curves import Curve, Figure, Norm, Panel
 from softstride.report.html import folded
-from softstride.report.names import by_base, in_words, words_of
+from softstride.report.names import by_base, in_words
 from softstride.report.peaks import peaks_table
 
 Array = NDArray[np.float64]
@@ -23,12 +25,6 @@ NORMS = {
     "ankle_dorsiflexion": "ankle_angle",
 }
 """Norm of each coordinate, by its name without the side."""
-
-ARMS = {
-    *("arm", "shoulder", "elbow", "pro", "sup", "forearm", "wrist", "hand", "finger", "thumb"),
-    *("neck", "head", "clavicle", "scapula", "sternoclavicular", "acromial"),
-}
-"""Words of coordinates that are shown when they are asked for."""
 
 
 def section(context: Context) -> Section:

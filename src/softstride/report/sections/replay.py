@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from softstride.naming import SIDES
 from softstride.report.context import Context
 from softstride.report.html import text
-from softstride.report.strides import SIDES, stretches
+from softstride.report.strides import stretches
 from softstride.scene.build import study_scene
 from softstride.scene.colours import ACTIVITY, UNKNOWN
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from softstride.naming import SIDES
 from softstride.report.context import Context, Section
 from softstride.report.gait import Measure, belt_of, measures_of
 from softstride.report.html import paragraph, table, text
 from softstride.report.numbers import Number, plain
 from softstride.report.peaks import apart
-from softstride.report.strides import SIDES
 from softstride.report.verdicts import WORDS, Light, Verdict, verdicts_of, worst
 
 SIGNS: dict[Light, str] = {"good": "✓", "look": "!", "bad": "✕", "info": "i"}

@@ -7,8 +7,6 @@ import numpy as np
 from softstride.model.checks import FloatArray
 from softstride.model.inertia import Inertia
 
-SIDES = ("r", "l")
-
 MIRROR = np.diag([1.0, 1.0, -1.0])
 MIRROR4 = np.diag([1.0, 1.0, -1.0, 1.0])
 

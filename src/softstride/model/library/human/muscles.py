@@ -15,6 +15,7 @@ from softstride.model.library.human.shape import Shape
 from softstride.model.library.human.tables import table
 from softstride.model.muscle import Muscle
 from softstride.model.path import Path, PathPoint, PathWrap, WrapCylinder
+from softstride.naming import LETTERS
 
 ANCHORS = {  # where the coordinates of the muscle table are counted from
     "pelvis": "pelvis",
@@ -45,7 +46,7 @@ def build_muscles(
     data = table("muscles")
     muscles: dict[str, Muscle] = {}
     wraps: dict[str, WrapCylinder] = {}
-    for side in mirror.SIDES:
+    for side in LETTERS:
         for name, row in data["wraps"].items():
             wraps[f"{name}_{side}"] = _surface(row, shape, origins, links, side)
         for name, row in data["muscles"].items():

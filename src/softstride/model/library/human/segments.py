@@ -13,6 +13,7 @@ from softstride.model.library.human import mirror
 from softstride.model.library.human.person import Person
 from softstride.model.library.human.shape import Shape
 from softstride.model.library.human.tables import table
+from softstride.naming import LETTERS
 
 ENDS = {  # points between which the table measures: the first is where its centre of mass is counted from
     "head": ("vertex", "head_base"),
@@ -85,7 +86,7 @@ def link_inertias(person: Person, shape: Shape, parts: Mapping[str, Sequence[Any
         expanded = [
             (mirror.on_side(link, side), share, size, mirror.point(_centre(where, axes, length), side))
             for link, share, size, *where in rows
-            for side in (mirror.SIDES if both and mirror.sided(link) else ("r",))
+            for side in (LETTERS if both and mirror.sided(link) else ("r",))
         ]
         bodies = share_out(whole, [row[1:] for row in expanded])
         for (link, *_), body in zip(expanded, bodies, strict=True):

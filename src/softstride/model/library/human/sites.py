@@ -12,6 +12,7 @@ from softstride.model.frame import Point
 from softstride.model.library.human import mirror
 from softstride.model.library.human.shape import Shape
 from softstride.model.library.human.tables import table
+from softstride.naming import LETTERS
 
 
 def build_markers(kind: str, shape: Shape, origins: Mapping[str, FloatArray]) -> dict[str, Point]:
@@ -43,5 +44,5 @@ def _sites(group: str, kind: str, shape: Shape) -> Iterator[tuple[str, str, str,
     height = float(shape.points["vertex"][1])
     for name, row in table("sites")[group].items():
         right = shape.points[row["near"]] + height * np.array(row.get("offset", (0.0, 0.0, 0.0)))
-        for side in mirror.SIDES if mirror.sided(name) else ("r",):
+        for side in LETTERS if mirror.sided(name) else ("r",):
             yield name, side, mirror.on_side(row[kind], side), mirror.point(right, side)

@@ -20,6 +20,7 @@ from softstride.model.library.human import mirror
 from softstride.model.library.human.joints import knee_axes, make_coordinates, make_joint
 from softstride.model.library.human.shape import Shape
 from softstride.model.link import WORLD, Link
+from softstride.naming import LETTERS
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def _sided_rows(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str
     """Go through the rows in order; runs of rows of a limb come once for the right side, then for the left."""
     for both, run in groupby(rows, key=lambda row: mirror.sided(row["name"])):
         limb = list(run)
-        for side in mirror.SIDES if both else ("r",):
+        for side in LETTERS if both else ("r",):
             yield from ((row, side) for row in limb)
 
 

@@ -19,6 +19,7 @@ ROOMS = (
     "notes",
     "fields",
     "options",
+    "files",
     "on_demand",
     "toml_text",
     "spatial",

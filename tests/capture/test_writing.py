@@ -11,8 +11,8 @@ import pytest
 import softstride as ss
 from softstride.capture.c3d import decode_c3d, encode_c3d, text_parameter
 from softstride.capture.recording import Axes, Event, Recording, Subject
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.notes import codes, sentences
 
 RNG = np.random.default_rng(11)

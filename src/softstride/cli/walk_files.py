@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.writing import write_whole
 from softstride.cli.files import filled
 from softstride.cli.walk_study import WalkStudy
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.gait.body import JOINTS
 from softstride.gait.walk import Walk
 from softstride.harmless import csv_line

@@ -17,10 +17,11 @@ import numpy as np
 
 from softstride.capture.force import ExternalForce, Side
 from softstride.capture.recording import Recording
-from softstride.capture.writing import force_keys, write, write_whole
+from softstride.capture.writing import force_keys, write
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.validation.feet import foot_of
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.model.formats.osim_write.elements import component_name
 from softstride.notes import Note
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import StorageFile, format_storage, parse_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError, Option
+from softstride.files import write_whole
 from softstride.kinematics.motion import Motion
 from softstride.kinematics.motion_table import Column, describe_columns, q_of, table_of
 from softstride.model.formats.osim_write.elements import Names

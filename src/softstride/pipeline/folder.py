@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.locks import writing
 from softstride.pipeline.analysis import Progress, analyze
 from softstride.pipeline.options import AnalyzeOptions

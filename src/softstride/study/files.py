@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from softstride._version import __version__
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, SoftstrideError
+from softstride.files import write_whole
 from softstride.model.formats.native import format_native, parse_native
 from softstride.study.codec import Reader, Writer
 from softstride.study.labelled import Labelled

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softstride.capture.text import StorageFile, format_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.muscles.reactions.files import SUFFIXES
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError, inside
+from softstride.files import write_whole
 from softstride.model.formats.native.layout import lay_out
 from softstride.model.formats.native.parse import parse_json
 from softstride.model.formats.native.parts import FORMAT, MODEL, VERSION
@@ -55,8 +56,6 @@ def write_native(model: Model, path: str | Path, overwrite: bool = False) -> Non
         ModelError: The file exists already or cannot be written, or the model holds something that the format
             cannot: a function of a type of your own, or NaN.
     """
-    from softstride.capture.writing import write_whole  # late: reading a model needs nothing of recordings
-
     data = format_native(model).encode()
     if len(data) > MAX_BYTES:
         raise ModelError(

@@ -211,7 +211,7 @@ def parse_json(data: bytes, path: object, **hooks: Any) -> Any:
         raise CaptureError(path, "text", problem, "check the brackets") from error
 
 
-def parse_xml(data: bytes, path: object, limit: int, what: str) -> Element:
+def parse_xml(data: bytes, path: object, limit: int, what: str, padding: bytes = b"") -> Element:
     """Return the root element of a document that nobody vouches for.
 
     Args:
@@ -219,6 +219,7 @@ def parse_xml(data: bytes, path: object, limit: int, what: str) -> Element:
         path: Its name, for errors.
         limit: Most bytes.
         what: What it ought to be, for errors.
+        padding: Bytes that may stand around it.
 
     Raises:
         CaptureError: Not XML, too large, too deep, or with entities or a document type.
@@ -229,11 +230,11 @@ def parse_xml(data: bytes, path: object, limit: int, what: str) -> Element:
     if len(data) > limit:
         problem = f"{len(data):,} bytes are too many for {what}; at most {limit:,} are read"
         raise CaptureError(path, "size", problem, RIGHT)
-    if not data.strip():
+    if not data.strip().strip(padding):
         raise CaptureError(path, "XML", "is empty", "save or export it again")
     parser = DefusedXMLParser(target=_BoundedBuilder(path), forbid_dtd=True)
     try:
-        parser.feed(data)
+        parser.feed(data.strip(padding))
         root: Element = parser.close()
     except SoftstrideError:
         raise

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
+from softstride.files import packaged_text, parse_toml
 from softstride.frozen import Table
-from softstride.toml_text import parse_toml
 
 SIDES = {"right": ("_r", "_R"), "left": ("_l", "_L")}
 NOISE = ("emg", "voltage", "analog", "ch")
@@ -68,8 +67,7 @@ def _side(channel: str) -> tuple[str | None, str]:
 @cache
 def _words() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the words as letters, longest first, each with the muscles that it stands for."""
-    text = files(__package__).joinpath("data", "electrodes.toml").read_text(encoding="utf-8")
-    rows = parse_toml(text)["electrode"]
+    rows = parse_toml(packaged_text(__package__, "data", "electrodes.toml"))["electrode"]
     pairs = [(_letters(word), tuple(row["muscles"])) for row in rows for word in row["words"]]
     return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
 

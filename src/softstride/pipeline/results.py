@@ -25,6 +25,9 @@ from softstride.study.study import Stage, Study
 
 FIGURES = "figures.json"
 
+LARGEST = 16_000_000
+"""Of a file of figures that is read [bytes]."""
+
 TABLES = "csv"
 """Folder of the tables for spreadsheets."""
 

@@ -21,7 +21,6 @@ ROOMS = (
     "options",
     "files",
     "on_demand",
-    "toml_text",
     "spatial",
     "signals",
     "solvers",

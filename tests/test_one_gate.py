@@ -19,16 +19,11 @@ GATE = "files.py"
 ALLOWED = {
     "cli/demo_inputs.py": {"packaged.read_bytes"},  # a recording that comes with the package
     "cli/info.py": {"Path('/proc/cpuinfo').read_text"},  # of the system, of no size
-    "contact/rollovers/__init__.py": {  # kernels are kept by its source
-        "Path(name).read_text",
-        "files('softstride.contact.rollovers').joinpath(f'{name}.toml').read_text",
-    },
     "digital_athlete/trial.py": {"np.load"},  # arrays that come with the package
     "engine/jit.py": {"Path(spec.origin).read_bytes"},  # sources of kernels, by which they are kept
     "locks.py": {"file.open"},  # a lock holds nothing
     "on_demand.py": {"Path(file).read_bytes"},  # the source of a room
     "study/stored.py": {"h5py.h5o.open"},  # an item of a study that the gate has read
-    "toml_text.py": {"tomllib.loads"},  # kernels are kept by its source
     "viewer/show.py": {"webbrowser.open"},  # no file
 }
 

@@ -77,8 +77,8 @@ LIMITS = (  # where a number of the guide comes from: module, constant, factor, 
 )
 MODEL_LIMITS = (  # the same for the guide to models; "Class.field" is the default of a field
     ("model.formats.xml", "MAX_BYTES", 2.0**-20, "Documents above {:g} MiB"),
-    ("model.formats.xml", "MAX_DEPTH", 1, "deeper than {:g} elements"),
-    ("model.formats.xml", "MAX_ELEMENTS", 1, "more than {:,} of them"),
+    ("files", "MAX_DEPTH", 1, "deeper than {:g} elements"),
+    ("files", "MAX_ELEMENTS", 1, "more than {:,} of them"),
     ("model.plausible", "MAX_LENGTH", 1, "two joined bodies more than {:g} m apart"),
     ("model.plausible", "MAX_WORLD", 1, "a body more than {:g} m from the ground"),
     ("model.plausible", "MAX_MASS", 1, "m from the ground, more than {:.0f} kg"),

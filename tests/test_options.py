@@ -37,10 +37,10 @@ from softstride.fields import (
     Whole,
     rules,
 )
+from softstride.files import toml_key, toml_value
 from softstride.options import Options, default_of
 from softstride.pipeline import AnalyzeOptions, read_settings
 from softstride.pipeline.settings import TABLES
-from softstride.toml_text import toml_key, toml_value
 
 
 def classes() -> Iterator[type[Options]]:

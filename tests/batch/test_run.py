@@ -182,7 +182,7 @@ def test_a_full_disk_is_a_reason(task: BatchTask, monkeypatch: pytest.MonkeyPatc
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("softstride.capture.writing.os.fsync", full)
+    monkeypatch.setattr("softstride.files.os.fsync", full)
     outcome = do_trial(task)
     assert outcome.state == "failed" and "No space left on device" in outcome.reason
     assert results(task.out) == {}

@@ -1,6 +1,5 @@
 """Writers: what is written reads back, other programs read it too, and nothing is ever written over unasked."""
 
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 import softstride as ss
 from softstride.capture.c3d import decode_c3d, encode_c3d, text_parameter
 from softstride.capture.recording import Axes, Event, Recording, Subject
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
 from softstride.notes import codes, sentences
 
@@ -180,18 +178,6 @@ def test_nothing_is_written_over_unasked(tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["walk.trc"]  # no rests
 
 
-def test_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(CaptureError, match="No space left"):
-        write_whole(tmp_path / "walk.trc", b"x" * 100)
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(CaptureError, match="cannot be written"):
-        write_whole(tmp_path / "no" / "such" / "walk.trc", b"x")
-
-
 def test_what_a_format_cannot_hold_at_all(tmp_path: Path) -> None:
     uneven = ss.Points([0.0, 0.01, 0.03], ("a",), np.ones((3, 1, 3)))
     with pytest.raises(CaptureError, match="not evenly spaced"):
@@ -245,33 +231,6 @@ def test_a_file_that_lied_about_its_unit_is_put_right(shared_data: Path, tmp_pat
     assert theirs["POINT"]["UNITS"]["value"] == ["mm"]
     corners = theirs["FORCE_PLATFORM"]["CORNERS"]["value"]
     assert np.ptp(corners[:, :, 0], axis=1).max() == pytest.approx(1000.0, rel=0.01)  # a plate of a metre
-
-
-def test_a_file_system_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(95, "Operation not supported")
-
-    monkeypatch.setattr("os.link", refuse)
-    write_whole(tmp_path / "walk.trc", b"first")
-    assert (tmp_path / "walk.trc").read_bytes() == b"first"
-    with pytest.raises(CaptureError, match="exists already"):
-        write_whole(tmp_path / "walk.trc", b"second")
-    assert [p.name for p in tmp_path.iterdir()] == ["walk.trc"]
-
-
-def test_a_colon_hides_nothing_on_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There "so_hip:flexion.sto" is a hidden part of the file "so_hip"."""
-    with monkeypatch.context() as patch:
-        patch.setattr("sys.platform", "win32")
-        with pytest.raises(CaptureError, match="holds a colon, which Windows refuses"):
-            write_whole(tmp_path / "so_hip:flexion.sto", b"moment arms")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(os.name != "posix", reason="this system refuses such names")
-def test_a_colon_is_a_sign_like_others_elsewhere(tmp_path: Path) -> None:
-    write_whole(tmp_path / "so_hip:flexion.sto", b"moment arms")
-    assert [file.name for file in tmp_path.iterdir()] == ["so_hip:flexion.sto"]
 
 
 def test_a_force_whose_point_is_unknown_stays_so(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_the_template(run, tmp_path: Path, monkeypatch) -> None:
         ((), "name a trial, such as softstride analyze walk.c3d"),
         (
             ("{lab}/gone.c3d",),
-            "gone.c3d: file: cannot be read: No such file or directory; check name and rights",
+            "gone.c3d: file: cannot be read: No such file or directory; check the name and the rights",
         ),
         (("{lab}",), "is a folder: name a trial in it, a .c3d or .trc file, such as"),
         (("{lab}/course 1.c3d", "--options", "{lab}/gone.toml"), "gone.toml: file: cannot be read"),

@@ -360,7 +360,7 @@ def test_bad_requests(run, arguments, words) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("theta0 = [", "no valid TOML"),
+        ("theta0 = [", "is no TOML"),
         ("colour = 'red'", "unknown key 'colour'"),
         ("theta0 = [1.0]", "needs"),
     ],

@@ -212,7 +212,7 @@ def too_short():
         (lambda: measure_rollover([0.0], np.eye(3)[None], [[0.0] * 3], [[0.0] * 3]), "pose of a rollover"),
         (lambda: load_rollover("barefoot"), "no rollover 'barefoot'.*walk_opencap_s4_right"),
         (lambda: load_rollover("missing.toml"), "cannot be read"),
-        (lambda: from_toml("name = ", "mine"), "mine is no TOML"),
+        (lambda: from_toml("name = ", "mine"), "mine: text: is no TOML"),
         (lambda: from_toml('name = "x"', "mine"), "mine is no rollover: 'spline'"),
         (lambda: rollover_figure([0.0] * 9, [0.0] * 9, {}), "shows 1 to 3 fits, however there are 0"),
         (lambda: rollover_figure([0.0] * 3, [0.0] * 3, {}), "at least 8 numbers"),

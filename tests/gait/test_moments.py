@@ -63,7 +63,7 @@ def test_histories_that_cannot_be(time, values, words):
 
 
 def test_bad_texts():
-    with pytest.raises(ModelError, match="no valid TOML"):
+    with pytest.raises(ModelError, match="is no TOML"):
         MomentHistory.from_toml("time = [")
     with pytest.raises(ModelError, match="unknown key 'left_elbow'"):
         MomentHistory.from_toml("time = [0.0]\nleft_elbow = [1.0]")

@@ -163,7 +163,7 @@ def test_no_such_file_and_no_file_of_settings(tmp_path: Path) -> None:
         read_settings(tmp_path / "nothing.toml")
     large = tmp_path / "large.toml"
     large.write_bytes(b"#" * (1 << 21))
-    with pytest.raises(ss.CaptureError, match="it is no file of settings"):
+    with pytest.raises(ss.CaptureError, match="too many for a file of settings; at most 1,048,576 are read"):
         read_settings(large)
 
 

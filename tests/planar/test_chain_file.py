@@ -149,7 +149,7 @@ def test_a_moving_point_and_a_moving_base():
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("name = \"arm\"", "name = 'arm", "no valid TOML"),
+        ("name = \"arm\"", "name = 'arm", "is no TOML"),
         ("gravity = 9.81", "gravty = 9.81", "file: unknown key 'gravty'; known: name"),
         ("length = 0.3", "length = 0.0", "link 'upper': length must be above zero"),
         ("length = 0.3", "lenght = 0.3", r"links 1 \(upper\): unknown key 'lenght'"),

@@ -188,12 +188,12 @@ def test_no_permission(tmp_path: Path, encoded: bytes, monkeypatch) -> None:
     file = tmp_path / "walk.study.nc"
     file.write_bytes(encoded)
 
-    def forbidden(_: Path) -> bytes:
+    def forbidden(_: Path, mode: str) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", forbidden)
+    monkeypatch.setattr(Path, "open", forbidden)
     with pytest.raises(
-        ss.CaptureError, match="cannot be read: Permission denied; check name, folder and rights"
+        ss.CaptureError, match="cannot be read: Permission denied; check the name and the rights"
     ):
         ss.open_study(file)
 
@@ -202,7 +202,7 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path: Path, encoded: bytes, mo
     file = tmp_path / "walk.study.nc"
     file.write_bytes(encoded)
     monkeypatch.setattr(files, "MAX_BYTES", 1000)
-    with pytest.raises(ss.CaptureError, match="are more than 1000"):
+    with pytest.raises(ss.CaptureError, match="bytes are too many for a study; at most 1,000 are read"):
         ss.open_study(file)
     monkeypatch.setattr(stored, "SPARE", 0)
     monkeypatch.setattr(stored, "MOST_PACKED", 1)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from softstride.files import read_json
 from softstride.frozen import Table
-from softstride.pipeline.results import FIGURES
+from softstride.pipeline.results import FIGURES, LARGEST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,14 +98,14 @@ def read_outcome(folder: Path, name: str, path: str, peaks: str) -> Outcome | No
         seconds = sum(float(stage["seconds"]) for stage in stages)
         compiling = sum(float(stage["compiling"]) for stage in stages)
         troubles = [f"{stage['name']}: {stage['words']}" for stage in stages if stage["state"] in TROUBLES]
-    except (OSError, KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         return None
     state: State = "partial" if troubles else "done"
     return Outcome(name, path, state, "; ".join(troubles), seconds, Table(figures), compiling)
 
 
 def _object(file: Path) -> dict[str, Any]:
-    found = json.loads(file.read_text(encoding="utf-8"))
+    found = read_json(file, LARGEST, "figures of results")
     if not isinstance(found, dict):
         raise TypeError(f"{file} holds no object")
     return found

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.writing import write_whole
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads
+from softstride.files import write_whole
 from softstride.kinematics.motion_table import describe_columns, table_of
 from softstride.naming import SIDES, side_of
 from softstride.study.study import Study

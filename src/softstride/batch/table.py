@@ -9,8 +9,8 @@ from typing import Any
 
 from softstride._version import __version__
 from softstride.batch.outcome import Batch, Outcome
-from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.harmless import csv_line
 
 TABLE, SHEET, FAILURES = "trials.parquet", "trials.csv", "failures.txt"

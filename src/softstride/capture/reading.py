@@ -1,12 +1,12 @@
 """`read`: the files of one trial become one `Recording`."""
 
-import os
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from softstride import files
 from softstride.capture.axes import DIRECTIONS, find_axes, make_axes
 from softstride.capture.c3d import decode_c3d
 from softstride.capture.from_c3d import recording_from_c3d
@@ -32,9 +32,8 @@ from softstride.capture.text import (
     resolve_datafile,
 )
 from softstride.errors import CaptureError, InputError
+from softstride.files import PathLike
 from softstride.notes import Note
-
-PathLike = str | os.PathLike[str]
 
 MAX_BYTES = (
     2**29
@@ -132,24 +131,9 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     Raises:
         CaptureError: It is.
     """
-    try:
-        size = path.stat().st_size
-        if not path.is_file():
-            raise CaptureError(path, "file", "is a folder, a pipe or a device", "give a plain file")
-        if size > max_bytes:
-            limit = f"{size:,} bytes are more than the limit of {max_bytes:,}"
-            raise CaptureError(path, "size", limit, "pass a larger max_bytes")
-        with path.open("rb") as stream:
-            data = stream.read(size + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, CaptureError):
-            raise
-        problem = f"cannot be read: {getattr(error, 'strerror', None) or error}"
-        raise CaptureError(path, "file", problem, "check the name and the rights") from error
+    data = files.read_bytes(path, max_bytes, "a recording", "pass a larger max_bytes")
     if not data:
         raise CaptureError(path, "file", "is empty", "export it again")
-    if len(data) > size:
-        raise CaptureError(path, "size", "grew while it was read", "wait until it is complete")
     return data
 
 

@@ -1,8 +1,5 @@
 """`write`: a `Recording` as a file, whole or not at all, and never over another one unasked."""
 
-import os
-import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +12,7 @@ from softstride.capture.series import Channels, Floats
 from softstride.capture.text import StorageFile, TrcFile, format_storage, format_trc
 from softstride.capture.to_c3d import c3d_from_recording
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.notes import Note, Notes
 
 SUFFIXES = (".c3d", ".trc", ".mot", ".sto")
@@ -60,53 +58,6 @@ def write(
         )
     write_whole(target, data, overwrite=overwrite)
     return notes
-
-
-def write_whole(path: Path, data: bytes, *, overwrite: bool = False) -> None:
-    """Write a file whole or not at all: beside its place first, then moved there in one step.
-
-    Raises:
-        CaptureError: The file exists and may not be replaced, or cannot be written.
-    """
-    if sys.platform == "win32" and ":" in path.name:  # it would become a hidden part of another file
-        raise CaptureError(path, "name", "holds a colon, which Windows refuses", "choose another name")
-    name = ""
-    try:
-        if path.exists() and not overwrite:
-            raise FileExistsError
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as stream:
-            name = stream.name
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)  # a temporary file is private, a result is not
-        if overwrite:
-            Path(name).replace(path)
-        else:
-            _move_where_nothing_is(Path(name), path)
-    except FileExistsError as error:
-        raise CaptureError(
-            path, "file", "exists already", "choose another name or allow overwriting"
-        ) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CaptureError(path, "file", f"cannot be written: {reason}", "check folder and rights") from error
-    finally:
-        if name:
-            Path(name).unlink(missing_ok=True)
-
-
-def _move_where_nothing_is(source: Path, target: Path) -> None:
-    """Give a file its name in one step that fails if somebody was quicker."""
-    try:
-        os.link(source, target)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links: claim the name first, then move onto it
-        target.open("xb").close()
-        source.replace(target)
 
 
 def _trc(recording: Recording, path: Path) -> tuple[bytes, tuple[Note, ...]]:

@@ -173,7 +173,7 @@ def _requests(
 
 
 def _write_template(file: Path, overwrite: bool, quiet: bool) -> None:
-    from softstride.capture.writing import write_whole
+    from softstride.files import write_whole
     from softstride.pipeline.settings import template
 
     write_whole(file, template().encode("utf-8"), overwrite=overwrite)

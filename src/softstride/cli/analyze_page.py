@@ -7,8 +7,8 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
-from softstride.capture.writing import write_whole
 from softstride.cli.analyze_runs import Run
+from softstride.files import write_whole
 from softstride.harmless import csv_line
 
 PAGE, TABLE = "index.html", "figures.csv"

@@ -224,16 +224,12 @@ def _print(test: LoadTest, figures: dict[str, Any]) -> None:
 
 
 def _find(subject: str, category: str | None) -> Blade:
+    from softstride.files import packaged
     from softstride.model.blade_file import read_blade
     from softstride.model.library.blades import blade, blade_names
 
-    if Path(subject).suffix:
-        return read_blade(subject, category)
-    if subject not in blade_names():
-        raise InputError(
-            f"no packaged blade {subject!r}; there are: {', '.join(blade_names())}; a file needs its suffix"
-        )
-    return blade(subject)
+    found = packaged(subject, blade_names(), "packaged blade")
+    return blade(found) if isinstance(found, str) else read_blade(found, category)
 
 
 def _angles(text: str) -> tuple[float, ...]:

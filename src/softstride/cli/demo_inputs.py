@@ -5,11 +5,11 @@ from __future__ import annotations
 from importlib.resources import files
 from pathlib import Path
 
-from softstride.capture.writing import write_whole
 from softstride.digital_athlete.emg import DELAY, maximal_contractions
 from softstride.digital_athlete.laboratory import synthesise
 from softstride.digital_athlete.person import estimator_model
 from softstride.digital_athlete.trial import load_athlete
+from softstride.files import write_whole
 from softstride.model.load import save_model
 from softstride.pipeline.request import Request
 from softstride.pipeline.settings import read_settings

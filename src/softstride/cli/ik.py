@@ -106,9 +106,9 @@ def command(
     softstride ik --model subject.osim --markers walk.c3d --cutoff 12 --weight Top.Head=0.1 --out ik.mot
     """
     from softstride.capture.reading import read
-    from softstride.capture.writing import write_whole
     from softstride.cli.ik_table import error_table, ik_figures, print_ik, std_table, unsolved
     from softstride.cli.progress import progress_bar
+    from softstride.files import write_whole
     from softstride.kinematics.ik.solve import solve_ik
     from softstride.model.load import load_model
 

@@ -13,12 +13,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from softstride.capture.writing import write_whole
 from softstride.cli.picture_style import BLADE, BLUE, DPI, INK, STYLE
 from softstride.dynamics.uncertainty.propagate import load_bands
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.dynamics.validation.feet import foot_loads
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.model.roles import FLEXIONS
 from softstride.naming import side_of, split_side
 from softstride.notes import Note

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from softstride.capture.writing import write_whole
 from softstride.dynamics.validation.curves import GaitCurves
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.harmless import csv_line
 from softstride.naming import SIDES
 from softstride.segments.analysis import four_methods

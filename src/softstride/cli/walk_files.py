@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.capture.writing import write_whole
 from softstride.cli.files import filled
 from softstride.cli.walk_study import WalkStudy
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.gait.body import JOINTS
 from softstride.gait.walk import Walk
 from softstride.harmless import csv_line
 from softstride.kinematics.motion import Motion
+from softstride.kinematics.motion_files import format_motion
 
 TABLES = ("walk.csv", "baseline.csv", "events.csv", "energy.csv", "walk.mot", "recipe.toml")
 """Names that a run may take."""
@@ -62,10 +62,7 @@ def frames_table(columns: Mapping[str, NDArray[np.float64]]) -> bytes:
 
 def motion_file(motion: Motion) -> bytes:
     """Return a motion as OpenSim's .mot."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "motion.mot"
-        motion.save(file)
-        return file.read_bytes()
+    return format_motion(motion)[0]
 
 
 def _event_table(walks: Mapping[str, Walk]) -> bytes:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from softstride.errors import CaptureError
+from softstride.files import read_bytes
 from softstride.gait.body import JOINTS
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ PERCENT = ("pct_stride", "percent")
 FORCES = {"vertical": "grf_vertical_N_per_kg_mean", "forward": "grf_forward_N_per_kg_mean"}
 CURVES = {"hip flexion angle": 1.0, "knee extension angle": -1.0, "ankle dorsiflexion angle": 1.0}
 """Curves of `softstride segments`, and the sign that makes them flexion and dorsiflexion."""
+
+LARGEST = 16_000_000
+"""Bytes of a table."""
 
 FEWEST = 8
 """Numbers that a curve needs."""
@@ -115,11 +119,7 @@ def read_measured(path: Path) -> Measured:
     """
     from softstride.capture.text.csv import parse_csv
 
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CaptureError(path, "file", f"cannot be read: {error.strerror}", _HOW) from error
-    table = parse_csv(data, path)
+    table = parse_csv(read_bytes(path, LARGEST, "a table over the stride", _HOW), path)
     found = _cycles(table, path) if "curve" in table.text_columns else _norms(table, path)
     if not found.angles:
         raise CaptureError(path, "columns", "no angle of hip, knee or ankle is there", _HOW)

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 
 from softstride.digital_athlete.strength import differing, trained
+from softstride.files import packaged_text
 from softstride.model.amputation import amputate
 from softstride.model.blade import Blade
 from softstride.model.blade_file import blade_from_text
@@ -52,7 +52,7 @@ SPREAD, SEED = 0.05, 20
 
 def blade_of(segments: int) -> Blade:
     """Return the athlete's blade, divided into equal segments."""
-    text = files("softstride.model.library.blades").joinpath(f"{SHAPE}.toml").read_text(encoding="utf-8")
+    text = packaged_text("softstride.model.library.blades", f"{SHAPE}.toml")
     plain = blade_from_text(
         f"segments = {segments}\n{text}",
         "blade of the digital athlete",

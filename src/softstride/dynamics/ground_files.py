@@ -16,9 +16,10 @@ import numpy as np
 
 from softstride.capture.force import ExternalForce
 from softstride.capture.recording import Recording
-from softstride.capture.writing import force_keys, write, write_whole
+from softstride.capture.writing import force_keys, write
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.model.formats.osim_write.elements import component_name
 from softstride.naming import Side, side_of
 from softstride.notes import Note

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import StorageFile, format_storage, parse_storage
-from softstride.capture.writing import write_whole
 from softstride.dynamics.loads import Loads
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion_files import file_names
 from softstride.kinematics.motion_table import describe_columns

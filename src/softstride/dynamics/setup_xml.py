@@ -7,7 +7,7 @@ from pathlib import Path
 
 from softstride.errors import ModelError
 from softstride.kinematics.task_xml import SetupReader
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import read_xml
 from softstride.notes import Note, as_notes
 
 TOOL = "InverseDynamicsTool"
@@ -56,7 +56,7 @@ def read_id_setup(path: str | Path) -> IdSetup:
         ModelError: Not such a file, or a value in it that cannot be.
     """
     file = Path(path)
-    root, _ = parse_xml(read_bytes(file), file)
+    root, _ = read_xml(file)
     tool = root if root.tag == TOOL else root.find(TOOL)
     if tool is None:
         raise ModelError(f"{file}: has no <{TOOL}>; is it the setup of another tool?")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.files import toml_value
 from softstride.gait.body import JOINTS
 from softstride.planar.toml_table import check_keys, parse
 
@@ -131,7 +132,7 @@ class MomentHistory:
     def to_toml(self) -> str:
         """Return the history as TOML: `time` and one row a joint; every digit is kept."""
         rows = {"time": self.time, **dict(zip(JOINTS, self.values.T, strict=True))}
-        return "".join(f"{name} = {number_list(row)}\n" for name, row in rows.items())
+        return "".join(f"{name} = {toml_value(row.tolist())}\n" for name, row in rows.items())
 
     @classmethod
     def from_toml(cls, text: str) -> MomentHistory:
@@ -152,8 +153,3 @@ class MomentHistory:
         nodes = np.size(table["time"])
         time = frozen_array(table["time"], (nodes,), "time of moments")
         return cls.from_joints(time, {name: row for name, row in table.items() if name != "time"})
-
-
-def number_list(values: Iterable[float]) -> str:
-    """Return numbers as a TOML array that reads back to the last digit."""
-    return "[" + ", ".join(repr(float(x)) for x in values) + "]"

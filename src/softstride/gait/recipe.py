@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError, Option
+from softstride.files import packaged_text, toml_value
 from softstride.gait.body import SEGMENTS
-from softstride.gait.moments import MomentHistory, frozen_array, number_list
+from softstride.gait.moments import MomentHistory, frozen_array
 from softstride.gait.refusals import no_choice
 from softstride.planar.toml_table import check_keys, needed, parse, read_text
 
@@ -62,9 +62,9 @@ class Recipe:
     def to_toml(self) -> str:
         """Return the recipe as TOML; every digit is kept."""
         head = {"name": self.name, "source": self.source, "rff": self.rff}
-        lines = [f"{key} = {_quoted(value)}" for key, value in head.items()]
+        lines = [f"{key} = {toml_value(value)}" for key, value in head.items()]
         lines.append(f"separation = {self.separation!r}")
-        lines += [f"{key} = {number_list(getattr(self, key))}" for key in ("theta0", "omega0")]
+        lines += [f"{key} = {toml_value(getattr(self, key).tolist())}" for key in ("theta0", "omega0")]
         return "\n".join(lines) + "\n\n[moments]\n" + self.moments.to_toml()
 
     @classmethod
@@ -114,20 +114,14 @@ def load_recipe(name: str | Path) -> Recipe:
             known=RECIPES,
             options=[option],
         )
-    return Recipe.from_toml(read_text(file), str(file))
+    return Recipe.from_toml(read_text(file, "a recipe"), str(file))
 
 
 @cache
 def _packaged(name: str) -> Recipe:
-    file = resources.files("softstride.gait") / "data" / f"recipe_{name.lower()}.toml"
-    return Recipe.from_toml(file.read_text(encoding="utf-8"), f"recipe {name}")
+    text = packaged_text(__package__, "data", f"recipe_{name.lower()}.toml")
+    return Recipe.from_toml(text, f"recipe {name}")
 
 
 RECIPES = ("A", "B", "natural")
 """Packaged recipes."""
-
-
-def _quoted(text: str) -> str:
-    """Return a TOML string."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in escaped) + '"'

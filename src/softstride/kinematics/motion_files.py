@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import StorageFile, format_storage, parse_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError, Option
+from softstride.files import write_whole
 from softstride.kinematics.motion import Motion
 from softstride.kinematics.motion_table import Column, describe_columns, q_of, table_of
 from softstride.model.formats.osim_write.elements import Names
@@ -53,6 +53,15 @@ def save_motion(
         raise CaptureError(
             target, "suffix", f"{target.suffix or 'none'} is not .mot or .sto", "choose one of them"
         )
+    data, notes = format_motion(motion, degrees=degrees, path=str(target))
+    write_whole(target, data, overwrite=overwrite)
+    return notes
+
+
+def format_motion(
+    motion: Motion, *, degrees: bool = True, path: str = "motion"
+) -> tuple[bytes, tuple[Note, ...]]:
+    """Return the file of `save_motion` as bytes, and its notes; `path` is its name, for errors."""
     columns = describe_columns(motion.model)
     names = file_names(columns)
     notes = (*_remarks(columns, names, degrees), *_followed(motion.model))
@@ -66,8 +75,7 @@ def save_motion(
         in_degrees=degrees,
         header={"description": "\n".join([*header, *(str(note).replace("=", ":") for note in notes)])},
     )
-    write_whole(target, format_storage(file, path=str(target)), overwrite=overwrite)
-    return notes
+    return format_storage(file, path=path), notes
 
 
 def read_motion(

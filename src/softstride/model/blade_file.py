@@ -11,7 +11,6 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError, SoftstrideError, inside
+from softstride.files import parse_toml, read_text
 from softstride.model import checks
 from softstride.model.blade import MAX_LOAD, Blade
 from softstride.model.blade_shape import arc_points
 from softstride.model.checks import FloatArray
-from softstride.toml_text import parse_toml
 
 LARGEST = 4_000_000
 """Bytes; a blade has a few hundred numbers."""
@@ -78,12 +77,8 @@ def blade_from_text(text: str, origin: str, *, name: str, category: str | None =
         name: Name of the blade unless the text has one.
         category: Which of its categories; None: the first, if it has any.
     """
-    try:
-        table = parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"no valid TOML: {error}.", file=origin) from error
     with _reading(origin):
-        return _from_table(table, name, category)
+        return _from_table(parse_toml(text), name, category)
 
 
 def read_load_table(path: str | Path) -> FloatArray:
@@ -171,14 +166,8 @@ def _categorised(blade: Blade, categories: Mapping[str, Any], category: str | No
 
 
 def _read(file: Path) -> str:
-    try:
-        if file.stat().st_size > LARGEST:
-            raise ModelError(f"{file.stat().st_size} bytes are too many for a blade or a table.", file=file)
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(
-            f"cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}.", file=file
-        ) from error
+    with inside(raising=ModelError):
+        return read_text(file, LARGEST, "a blade or a table")
 
 
 def _columns(text: str, origin: str) -> tuple[dict[str, str], dict[str, FloatArray]]:

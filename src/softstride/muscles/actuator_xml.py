@@ -10,7 +10,7 @@ from softstride.errors import ModelError
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.actuator import CoordinateActuator
 from softstride.model.checks import names_hint
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import read_xml
 from softstride.model.model import Model
 from softstride.notes import Note
 
@@ -32,7 +32,7 @@ def add_actuators(model: Model, files: Iterable[str | Path]) -> tuple[Model, tup
     notes: list[Note] = []
     for each in files:
         file = Path(each)
-        root, _ = parse_xml(read_bytes(file), file)
+        root, _ = read_xml(file)
         forces = root if root.tag == "ForceSet" else root.find("ForceSet")
         if forces is None:
             raise ModelError(f"{file}: has no <ForceSet>; is it another document?")

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from softstride.errors import ModelError
 from softstride.harmless import file_name
 from softstride.kinematics.task_xml import SetupReader
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import read_xml
 from softstride.notes import Note, Notes, as_notes
 
 TOOL = "AnalyzeTool"
@@ -110,7 +110,7 @@ def read_analyze_setup(path: str | Path, analysis: str) -> AnalyzeSetup:
         ModelError: Not such a file, without that analysis, or a value in it that cannot be or is not offered.
     """
     file = Path(path)
-    root, _ = parse_xml(read_bytes(file), file)
+    root, _ = read_xml(file)
     tool = root if root.tag == TOOL else root.find(TOOL)
     if tool is None:
         raise ModelError(f"{file}: has no <{TOOL}>; is it the setup of another tool?")

@@ -13,7 +13,8 @@ import numpy as np
 
 from softstride.capture.reading import read
 from softstride.capture.recording import Recording
-from softstride.errors import InputError, SoftstrideError
+from softstride.errors import CaptureError, InputError, SoftstrideError
+from softstride.files import read_bytes
 from softstride.model.load import load_model
 from softstride.model.model import Model
 
@@ -209,6 +210,6 @@ def _words(file: Path) -> frozenset[str]:
 
 def _text(file: Path) -> str:
     try:
-        return "" if file.stat().st_size > LARGEST else file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        return read_bytes(file, LARGEST, "a document").decode(errors="replace")
+    except CaptureError:
         return ""

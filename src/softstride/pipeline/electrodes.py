@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
+from softstride.files import packaged_text, parse_toml
 from softstride.frozen import Table
 from softstride.naming import LETTERS, Side, split_side
-from softstride.toml_text import parse_toml
 
 NOISE = ("emg", "voltage", "analog", "ch")
 """What channels are called beside their muscle."""
@@ -66,8 +65,7 @@ def _side(channel: str) -> tuple[Side | None, str]:
 @cache
 def _words() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the words as letters, longest first, each with the muscles that it stands for."""
-    text = files(__package__).joinpath("data", "electrodes.toml").read_text(encoding="utf-8")
-    rows = parse_toml(text)["electrode"]
+    rows = parse_toml(packaged_text(__package__, "data", "electrodes.toml"))["electrode"]
     pairs = [(_letters(word), tuple(row["muscles"])) for row in rows for word in row["words"]]
     return tuple(sorted(pairs, key=lambda pair: -len(pair[0])))
 

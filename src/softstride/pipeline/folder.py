@@ -7,7 +7,6 @@ a second analysis out, which would take this folder for its own.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time as clock
@@ -15,13 +14,13 @@ from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import read_json, read_text, write_whole
 from softstride.locks import writing
 from softstride.pipeline.analysis import Progress, analyze
 from softstride.pipeline.options import AnalyzeOptions
 from softstride.pipeline.request import Request, prepare_trial
-from softstride.pipeline.results import FIGURES, Extra, write_results
+from softstride.pipeline.results import FIGURES, LARGEST, Extra, write_results
 from softstride.study.files import open_study, save_study
 from softstride.study.study import Study
 
@@ -167,8 +166,8 @@ def _unwritten(folder: Path, error: OSError) -> CaptureError:
 def finished(out: str | Path, digest: str) -> bool:
     """Return whether a folder holds the results of these very inputs."""
     try:
-        known = json.loads((Path(out) / FIGURES).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        known = read_json(Path(out) / FIGURES, LARGEST, "figures of results")
+    except CaptureError:
         return False
     return isinstance(known, dict) and known.get("digest") == digest
 
@@ -188,10 +187,10 @@ def _check_folder(folder: Path, overwrite: bool) -> None:
 def _earlier(work: Path, digest: str) -> Study | None:
     """Return the study of an analysis of these inputs that was cut short; None if there is none."""
     try:
-        if (work / DIGEST).read_text(encoding="utf-8").strip() != digest:
+        if read_text(work / DIGEST, LARGEST, "a digest").strip() != digest:
             return None
         return open_study(work / CHECKPOINT)
-    except (OSError, UnicodeDecodeError, CaptureError):
+    except CaptureError:
         return None
 
 

@@ -11,7 +11,8 @@ from typing import Any
 from softstride._version import __version__
 from softstride.capture.reading import read
 from softstride.capture.recording import Recording
-from softstride.errors import CaptureError, InputError
+from softstride.errors import InputError
+from softstride.files import read_digest
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
 from softstride.model.model import Model
@@ -106,13 +107,7 @@ class Request:
         known = json.dumps([__version__, plain, self.options.plain()], sort_keys=True, default=str)
         total = hashlib.sha256(known.encode())
         for file in self._files():
-            try:
-                total.update(hashlib.sha256(file.read_bytes()).digest())
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise CaptureError(
-                    file, "file", f"cannot be read: {reason}", "check name and rights"
-                ) from error
+            total.update(read_digest(file))
         return total.hexdigest()
 
     def _files(self) -> list[Path]:

@@ -13,9 +13,9 @@ import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from softstride.capture.writing import write_whole
 from softstride.dynamics.ground_files import save_ground
 from softstride.errors import SoftstrideError
+from softstride.files import write_whole
 from softstride.harmless import csv_text, file_name, file_names
 from softstride.model.load import save_model
 from softstride.notes import Note
@@ -24,6 +24,9 @@ from softstride.study.files import SUFFIX, save_study
 from softstride.study.study import Stage, Study
 
 FIGURES = "figures.json"
+
+LARGEST = 16_000_000
+"""Of a file of figures that is read [bytes]."""
 
 TABLES = "csv"
 """Folder of the tables for spreadsheets."""

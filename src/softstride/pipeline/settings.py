@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -12,11 +11,11 @@ from typing import Any
 
 from softstride.errors import CaptureError, SoftstrideError
 from softstride.fields import Declaration, Either, Rule, Switch, Unfit, misfit, named_values, rules, short
+from softstride.files import parse_toml, read_toml, toml_key, toml_value
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
 from softstride.options import default_of
 from softstride.pipeline.options import AnalyzeOptions
-from softstride.toml_text import parse_toml, toml_key, toml_value
 
 MAX_BYTES = 1 << 20
 
@@ -115,21 +114,7 @@ def read_settings(path: str | Path) -> dict[str, Any]:
         CaptureError: The file cannot be read, is no TOML, or has a name that is not known.
     """
     file = Path(path)
-    try:
-        data = file.read_bytes()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CaptureError(file, "file", f"cannot be read: {reason}", "check name and rights") from error
-    if len(data) > MAX_BYTES:
-        raise CaptureError(
-            file, "size", f"{len(data)} bytes are more than {MAX_BYTES}", "it is no file of settings"
-        )
-    try:
-        tables = parse_toml(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CaptureError(
-            file, "text", f"is no TOML: {error}", "see softstride analyze --template"
-        ) from error
+    tables = read_toml(file, MAX_BYTES, "a file of settings", "see softstride analyze --template")
     _check_names(file, "", tables, ("person", "prosthesis", "analysis", *TABLES))
     found = _table(file, tables, "person", PERSON)
     for name in ("model", "static", "tasks"):
@@ -181,7 +166,7 @@ def _fits_bare(rule: Rule, value: Any) -> bool:
     """Return whether a text would be a right setting without its quotes."""
     try:
         rule.take(parse_toml(f"it = {value}")["it"] if isinstance(value, str) else value)
-    except (tomllib.TOMLDecodeError, Unfit):
+    except (CaptureError, Unfit):
         return False
     return True
 

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError, inside
+from softstride.files import read_text
 from softstride.model import checks
 from softstride.planar.case import Case
 from softstride.planar.chain import GRAVITY
@@ -88,16 +89,8 @@ def read_table(path: str | Path) -> dict[str, Floats]:
     Raises:
         ModelError: The file cannot be read or is no such table.
     """
-    file = Path(path)
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            raise ModelError(
-                f"{file.stat().st_size} bytes are too many; {MOST_BYTES} are allowed.", file=path
-            )
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "no text in UTF-8"
-        raise ModelError(f"cannot be read: {reason}.", file=path) from error
+    with inside(raising=ModelError):
+        lines = read_text(path, MOST_BYTES, "a table of a recording").splitlines()
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if len(filled) < 3:
         raise ModelError("a line of names and two lines of numbers are needed.", file=path)

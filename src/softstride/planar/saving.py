@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.harmless import csv_text
 from softstride.notes import Note
 

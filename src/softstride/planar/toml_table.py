@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from softstride.errors import ModelError
-from softstride.toml_text import parse_toml
+from softstride import files
+from softstride.errors import ModelError, inside
 
 LARGEST = 4_000_000
 """Bytes of a file."""
@@ -17,24 +16,24 @@ MOST_PARTS = 1000
 """Links, muscles or contacts of a file."""
 
 
-def read_text(file: Path) -> str:
-    """Return the text of a file that is not too large."""
-    try:
-        size = file.stat().st_size
-        if size > LARGEST:
-            raise ModelError(f"{file}: {size} bytes are too many for a chain; {LARGEST} are allowed.")
-        return file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "no text in UTF-8"
-        raise ModelError(f"{file}: cannot be read: {reason}.") from error
+def read_text(file: str | Path, what: str = "a chain") -> str:
+    """Return the text of a file that is not too large.
+
+    Raises:
+        ModelError: It cannot be read.
+    """
+    with inside(raising=ModelError):
+        return files.read_text(file, LARGEST, what)
 
 
 def parse(text: str, origin: str) -> dict[str, Any]:
-    """Return a TOML text as tables."""
-    try:
-        return parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"{origin}: no valid TOML: {error}.") from error
+    """Return a TOML text as tables.
+
+    Raises:
+        ModelError: It is none; the message names `origin`.
+    """
+    with inside(raising=ModelError):
+        return files.parse_toml(text, origin)
 
 
 def check_keys(table: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from softstride.capture.writing import write_whole
 from softstride.errors import InputError, SoftstrideError
+from softstride.files import write_whole
 from softstride.naming import SIDES
 from softstride.report.blade_energy import blade_links
 from softstride.report.context import Context, Section

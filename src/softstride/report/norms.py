@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import CaptureError
+from softstride.files import read_text
 from softstride.frozen import Table
 from softstride.gait.optimise import textbook
 from softstride.report.curves import Norm
@@ -32,6 +34,11 @@ COLUMNS = {
 PERCENT = "pct_stride"
 
 MAX_ROWS = 10_000
+
+LARGEST = 16_000_000
+"""Bytes of a table."""
+
+HOW = "give a CSV file of norms"
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +84,11 @@ def read_norms(path: str | Path) -> Norms:
         CaptureError: No such file, no column that is known, or a value that is no number.
     """
     file = Path(path)
+    text = read_text(path, LARGEST, "a table of norms", HOW)
     try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
-            rows = [row for row, _ in zip(csv.DictReader(lines), range(MAX_ROWS + 1), strict=False)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise CaptureError(path, "file", f"cannot be read: {reason}", "give a CSV file of norms") from error
+        rows = [row for row, _ in zip(csv.DictReader(io.StringIO(text)), range(MAX_ROWS + 1), strict=False)]
+    except csv.Error as error:
+        raise CaptureError(path, "text", f"is no table: {error}", HOW) from error
     if len(rows) > MAX_ROWS:
         raise CaptureError(
             path, "rows", f"more than {MAX_ROWS}", "norms have a row for each percent of the stride"

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from softstride.errors import InputError
+from softstride.files import packaged_text, read_text
 from softstride.report.context import Section
 from softstride.report.html import script_json, text
 
-ASSETS = Path(__file__).parent / "assets"
+LARGEST = 64_000_000
+"""Bytes of the script of Plotly."""
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"
 """What the browser lets the page do: nothing but run its own scripts; it cannot ask for anything from elsewhere."""
@@ -74,7 +76,7 @@ def plotly_script() -> str:
     for folder in (found.submodule_search_locations if found is not None else None) or ():
         file = Path(folder) / "package_data" / "plotly.min.js"
         if file.is_file():
-            return file.read_text(encoding="utf-8").replace("</script", "<\\/script")
+            return read_text(file, LARGEST, "the script of Plotly").replace("</script", "<\\/script")
     raise InputError("a report needs plotly, whose script goes into the page: pip install plotly")
 
 
@@ -89,4 +91,4 @@ def _json(ident: str, value: Any) -> str:
 
 
 def _asset(name: str) -> str:
-    return (ASSETS / name).read_text(encoding="utf-8")
+    return packaged_text(__package__, "assets", name)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from softstride.errors import InputError
+from softstride.files import packaged_text, parse_toml
 from softstride.frozen import Table
 from softstride.naming import Side
 from softstride.segments.jcs import Sequence
 from softstride.segments.recipes import Recipe, parse
-from softstride.toml_text import parse_toml
 
 MIDDLE = ("pelvis", "trunk", "head")
 """Segments that there is one of."""
@@ -150,8 +149,7 @@ class Definitions:
 @cache
 def definitions() -> Definitions:
     """Return the packaged definitions."""
-    text = resources.files(__package__).joinpath("data", "segments.toml").read_text(encoding="utf-8")
-    content = parse_toml(text)
+    content = parse_toml(packaged_text(__package__, "data", "segments.toml"))
     segments = {kind: _segment(kind, each, content["inertia"]) for kind, each in content["segments"].items()}
     joints = {
         name: JointDefinition(name, each["sequence"], tuple(each["positive"]))

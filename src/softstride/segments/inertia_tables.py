@@ -17,19 +17,20 @@ up, z right, see `placing`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from softstride.errors import CaptureError, InputError
+from softstride.files import packaged, packaged_names, packaged_text, parse_toml, read_toml
 from softstride.frozen import Table
-from softstride.toml_text import parse_toml
 
 Sex = Literal["female", "male"]
+
+LARGEST = 1_000_000
+"""Bytes of a table of one's own; the largest packaged one has 7 kB."""
 
 SEXES: tuple[Sex, Sex] = ("female", "male")
 NUMBERS = ("mass", "com", "radii", "sagittal", "transverse", "longitudinal", "length")
@@ -115,8 +116,7 @@ class InertiaTable:
 
 def inertia_tables() -> tuple[str, ...]:
     """Return the names of the packaged tables."""
-    folder = resources.files(__package__).joinpath("data", "inertia")
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+    return packaged_names(__package__, "data", "inertia")
 
 
 def read_inertia_table(name: str | Path) -> InertiaTable:
@@ -126,27 +126,16 @@ def read_inertia_table(name: str | Path) -> InertiaTable:
         InputError: No packaged table has this name.
         CaptureError: The file cannot be read, or is no such table.
     """
-    if isinstance(name, str) and not name.endswith(".toml"):
-        if name not in inertia_tables():
-            known = ", ".join(inertia_tables())
-            raise InputError(
-                f"no table of inertia {name!r}; there are: {known}; or give the path of a .toml file"
-            )
-        return _packaged(name)
-    path = Path(name)
-    try:
-        content = parse_toml(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CaptureError(path, "table of inertia", str(error), "give a TOML file") from error
-    return _table(path.stem, content, path)
+    found = packaged(name, inertia_tables(), "table of inertia", ".toml")
+    if isinstance(found, str):
+        return _packaged(found)
+    return _table(found.stem, read_toml(found, LARGEST, "a table of inertia"), found)
 
 
 @cache
 def _packaged(name: str) -> InertiaTable:
-    text = (
-        resources.files(__package__).joinpath("data", "inertia", f"{name}.toml").read_text(encoding="utf-8")
-    )
-    return _table(name, parse_toml(text), name)
+    text = packaged_text(__package__, "data", "inertia", f"{name}.toml")
+    return _table(name, parse_toml(text, name), name)
 
 
 def _table(name: str, content: Mapping[str, Any], path: object) -> InertiaTable:

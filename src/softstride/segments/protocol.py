@@ -22,20 +22,21 @@ lists the landmarks; any other name is refused.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from softstride.errors import CaptureError, InputError
+from softstride.files import packaged, packaged_names, packaged_text, parse_toml, read_toml
 from softstride.frozen import Table
 from softstride.naming import SIDES
 from softstride.segments.definitions import definitions
-from softstride.toml_text import parse_toml
+
+LARGEST = 1_000_000
+"""Bytes of a table of one's own; the largest packaged one has 3 kB."""
 
 SIDED = ("landmarks", "computed", "clusters", "wands", "measures")
 KNOWN = ("title", "source", "sides", *SIDED)
@@ -93,10 +94,7 @@ def plain_labels(labels: Iterable[str]) -> dict[str, str]:
 
 def protocols() -> tuple[str, ...]:
     """Return the names of the packaged tables."""
-    folder = resources.files(__package__).joinpath("data", "protocols")
-    return tuple(
-        sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
-    )
+    return packaged_names(__package__, "data", "protocols")
 
 
 def read_protocol(name: str | Path) -> Protocol:
@@ -106,26 +104,16 @@ def read_protocol(name: str | Path) -> Protocol:
         InputError: No packaged table has this name.
         CaptureError: The file cannot be read, or is no such table.
     """
-    if isinstance(name, str) and not name.endswith(".toml"):
-        if name not in protocols():
-            raise InputError(
-                f"no protocol {name!r}; there are: {', '.join(protocols())}; or give the path of a .toml file"
-            )
-        return _packaged(name)
-    path = Path(name)
-    try:
-        content = parse_toml(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CaptureError(path, "table of landmarks", str(error), "give a TOML file") from error
-    return _protocol(path.stem, content, path)
+    found = packaged(name, protocols(), "protocol", ".toml")
+    if isinstance(found, str):
+        return _packaged(found)
+    return _protocol(found.stem, read_toml(found, LARGEST, "a table of landmarks"), found)
 
 
 @cache
 def _packaged(name: str) -> Protocol:
-    text = (
-        resources.files(__package__).joinpath("data", "protocols", f"{name}.toml").read_text(encoding="utf-8")
-    )
-    return _protocol(name, parse_toml(text), name)
+    text = packaged_text(__package__, "data", "protocols", f"{name}.toml")
+    return _protocol(name, parse_toml(text, name), name)
 
 
 def _protocol(name: str, content: Mapping[str, Any], path: object) -> Protocol:

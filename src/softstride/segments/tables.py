@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.capture.text import StorageFile, format_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import InputError
+from softstride.files import write_whole
 from softstride.harmless import csv_line
 from softstride.notes import Note
 

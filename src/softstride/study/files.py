@@ -20,8 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from softstride._version import __version__
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, SoftstrideError
+from softstride.files import read_bytes, write_whole
 from softstride.model.formats.native import format_native, parse_native
 from softstride.study.codec import Reader, Writer
 from softstride.study.labelled import Labelled
@@ -71,19 +71,9 @@ def open_study(path: str | Path) -> Study:
         CaptureError: No such file, one that is damaged or no study, or one of a newer softstride.
     """
     file = Path(path)
-    try:
-        if file.is_dir():
-            raise CaptureError(file, "file", "is a folder", f"give the file in it that ends in {SUFFIX}")
-        size = file.stat().st_size
-        if size > MAX_BYTES:
-            problem = f"{size} bytes are more than {MAX_BYTES}"
-            raise CaptureError(file, "size", problem, "it is no study that softstride wrote")
-        return decode_study(file.read_bytes(), file)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CaptureError(
-            file, "file", f"cannot be read: {reason}", "check name, folder and rights"
-        ) from error
+    if file.is_dir():
+        raise CaptureError(file, "file", "is a folder", f"give the file in it that ends in {SUFFIX}")
+    return decode_study(read_bytes(file, MAX_BYTES, "a study"), file)
 
 
 def encode_study(study: Study) -> bytes:

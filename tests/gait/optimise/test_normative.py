@@ -100,7 +100,7 @@ def test_a_fall_is_not_compared() -> None:
 
 
 def test_norms_must_be_whole(tmp_path: Path) -> None:
-    with pytest.raises(CaptureError, match="there is none"):
+    with pytest.raises(CaptureError, match="cannot be read: No such file"):
         GaitNorms.read(tmp_path / "none.csv")
     file = tmp_path / "norms.csv"
     file.write_text("pct_stride,ankle_angle_deg_mean\n0,1\n", encoding="utf-8")

@@ -123,7 +123,7 @@ def test_tasks_in_a_file_beside_the_setup(tmp_path, reference):
     with pytest.raises(ModelError, match=r"tasks\.xml: has no <IKTaskSet>"):
         read_ik_setup(path)
     (tmp_path / "deep" / "tasks.xml").unlink()
-    with pytest.raises(ModelError, match=r"tasks\.xml: cannot be read"):
+    with pytest.raises(ModelError, match=r"tasks\.xml: file: cannot be read"):
         read_ik_setup(path)
 
 

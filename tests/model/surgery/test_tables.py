@@ -212,7 +212,7 @@ def test_what_cannot_be_read(tmp_path):
         amputate(leg(), "right", CUT, surgery=tmp_path / "none.toml")
     bad = tmp_path / "bad.toml"
     bad.write_text("name = ", encoding="utf-8")
-    with pytest.raises(ModelError, match="no valid TOML"):
+    with pytest.raises(ModelError, match="is no TOML"):
         amputate(leg(), "right", CUT, surgery=bad)
     bad.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ModelError, match="UTF-8"):

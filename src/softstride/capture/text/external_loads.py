@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element
 
 from softstride.capture.text.table import is_number
 from softstride.errors import CaptureError
+from softstride.files import parse_xml
 from softstride.notes import Note, Notes, as_notes
 
 MAX_BYTES = 8 * 2**20  # a setup with ten thousand forces is smaller
@@ -81,7 +82,7 @@ def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) 
     Raises:
         CaptureError: Not such a file, or one that is broken, hostile or too large.
     """
-    root = _parse(data, path, max_bytes)
+    root = parse_xml(data, path, max_bytes, "a file of external loads", padding=b"\x00\x1a \t\r\n")
     loads = next(root.iter("ExternalLoads"), None)
     if loads is None:
         named = next((_text(e.text) for e in root.iter("external_loads_file") if _text(e.text)), "")
@@ -107,23 +108,6 @@ def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) 
         lowpass=lowpass if 0 < lowpass < 1e9 else None,
         notes=tuple(notes),
     )
-
-
-def _parse(data: bytes, path: object, max_bytes: int) -> Element:
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import fromstring
-
-    if len(data) > max_bytes:
-        problem = f"{len(data)} bytes are more than the {max_bytes} allowed"
-        raise CaptureError(path, "file", problem, "check that this is an external-loads file")
-    try:
-        return fromstring(data.strip(b"\x00\x1a \t\r\n"), forbid_dtd=True)
-    except DefusedXmlException as error:
-        kind = type(error).__name__
-        problem = f"holds a document type or an entity ({kind}), which such files never need"
-        raise CaptureError(path, "XML", problem, "remove it, if you trust the file") from error
-    except (ParseError, ValueError, LookupError, RecursionError) as error:
-        raise CaptureError(path, "XML", f"is broken ({error})", "export or repair the file") from error
 
 
 def _text(text: str | None) -> str:

@@ -13,13 +13,13 @@ Each is a `SplineSurface` and a `RollingSurface` with what they miss; recordings
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
 from softstride.contact.rollovers.figure import rollover_figure
 from softstride.contact.rollovers.measure import Rollover, measure_rollover
 from softstride.contact.rollovers.measured import MeasuredRollover, from_toml
-from softstride.errors import InputError
+from softstride.errors import InputError, inside
+from softstride.files import packaged, packaged_names, packaged_text, read_text
 
 __all__ = [
     "MeasuredRollover",
@@ -30,13 +30,13 @@ __all__ = [
     "rollover_names",
 ]
 
+LARGEST = 1_000_000
+"""Bytes of a file; the largest packaged one has 2 kB."""
+
 
 def rollover_names() -> tuple[str, ...]:
     """Return the names of the packaged rollovers."""
-    packaged = files("softstride.contact.rollovers")
-    return tuple(
-        sorted(each.name.removesuffix(".toml") for each in packaged.iterdir() if each.name.endswith(".toml"))
-    )
+    return packaged_names(__package__)
 
 
 def load_rollover(name: str | Path) -> MeasuredRollover:
@@ -48,12 +48,9 @@ def load_rollover(name: str | Path) -> MeasuredRollover:
     Raises:
         InputError: There is none of that name, or the file is no rollover.
     """
-    if Path(name).suffix == ".toml":
-        try:
-            return from_toml(Path(name).read_text(encoding="utf-8"), str(name))
-        except OSError as problem:
-            raise InputError(f"{name} cannot be read: {problem.strerror}") from problem
-    if name not in rollover_names():
-        raise InputError(f"no rollover {str(name)!r} is packaged; there are: {', '.join(rollover_names())}")
-    text = files("softstride.contact.rollovers").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return from_toml(text, str(name))
+    found = packaged(name, rollover_names(), "rollover", ".toml")
+    if isinstance(found, str):
+        return from_toml(packaged_text(__package__, f"{found}.toml"), found)
+    with inside(raising=InputError):
+        text = read_text(found, LARGEST, "a rollover")
+    return from_toml(text, str(found))

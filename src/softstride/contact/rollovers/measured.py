@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +14,8 @@ from softstride.contact.rolling_fit import RollingFit
 from softstride.contact.rollovers.measure import Rollover
 from softstride.contact.spline import SplineSurface
 from softstride.contact.spline_fit import SplineFit
-from softstride.errors import InputError
-from softstride.toml_text import parse_toml
+from softstride.errors import InputError, inside
+from softstride.files import parse_toml, toml_value
 
 DIGITS = 10  # significant ones that a file keeps
 
@@ -88,11 +87,11 @@ def place_foot(rollover: Rollover, fit: SplineFit) -> tuple[FloatArray, float]:
 def to_toml(name: str, source: str, rollover: Rollover, spline: SplineFit, exponential: RollingFit) -> str:
     """Return a fitted rollover as the text of a file."""
     foot, foot_rms = place_foot(rollover, spline)
-    surface, held = exponential.surface, ", ".join(f'"{each}"' for each in exponential.at_bounds)
+    surface = exponential.surface
     lines = [
         "# Rollover of a foot through one contact with the ground, fitted. SI units, radians.",
-        f'name = "{name}"',
-        f'source = "{source}"',
+        f"name = {toml_value(name)}",
+        f"source = {toml_value(source)}",
         f"samples = {len(rollover.time)}",
         f"complete = {str(rollover.complete).lower()}",
         f"tilt = {_text([rollover.tilt.min(), rollover.tilt.max()])}",
@@ -115,7 +114,7 @@ def to_toml(name: str, source: str, rollover: Rollover, spline: SplineFit, expon
         f"C = {_text(surface.C)}",
         f"rho0 = {_text(surface.rho(0.0))}",
         f"switch = {_text(surface.switch)}",
-        f"at_bounds = [{held}]",
+        f"at_bounds = {toml_value(list(exponential.at_bounds))}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -126,8 +125,9 @@ def from_toml(text: str, where: str) -> MeasuredRollover:
     Raises:
         InputError: It is no TOML, or lacks an entry.
     """
+    with inside(raising=InputError):
+        table: dict[str, Any] = parse_toml(text, where)
     try:
-        table: dict[str, Any] = parse_toml(text)
         spline, exponential = table["spline"], table["exponential"]
         low, high = table["tilt"]
         first, last = exponential["tilt"]
@@ -155,8 +155,6 @@ def from_toml(text: str, where: str) -> MeasuredRollover:
             knots=np.array(spline["knots"], dtype=np.float64),
             radii=np.array(spline["radii"], dtype=np.float64),
         )
-    except tomllib.TOMLDecodeError as problem:
-        raise InputError(f"{where} is no TOML: {problem}") from problem
     except (KeyError, TypeError, ValueError) as problem:
         raise InputError(
             f"{where} is no rollover: {problem}; files are written by softstride.contact.rollovers.generate"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import CaptureError, InputError
+from softstride.files import read_text
 from softstride.gait.moments import frozen_array
 
 Floats = NDArray[np.float64]
+
+LARGEST = 4_000_000
+"""Bytes of a table; a stride has some hundred rows."""
 
 COLUMNS = {
     "percent": "pct_stride",
@@ -61,17 +66,14 @@ class GaitNorms:
         Raises:
             CaptureError: No such file, a column is missing, or a value is no number.
         """
-        file = Path(path)
-        if not file.is_file():
-            raise CaptureError(path, "file", "there is none", "give a CSV file of norms")
-        with file.open(newline="", encoding="utf-8") as lines:
-            table = csv.DictReader(lines)
-            missing = [name for name in COLUMNS.values() if name not in (table.fieldnames or ())]
-            if missing:
-                raise CaptureError(
-                    path, "first line", f"no column {missing[0]}", "name the columns as `COLUMNS` does"
-                )
-            rows = list(table)
+        text = read_text(path, LARGEST, "a table of norms", "give a CSV file of norms")
+        table = csv.DictReader(io.StringIO(text))
+        missing = [name for name in COLUMNS.values() if name not in (table.fieldnames or ())]
+        if missing:
+            raise CaptureError(
+                path, "first line", f"no column {missing[0]}", "name the columns as `COLUMNS` does"
+            )
+        rows = list(table)
         columns = {}
         for name, column in COLUMNS.items():
             try:

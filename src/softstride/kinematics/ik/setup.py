@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.capture.reading import read_bytes
 from softstride.capture.recording import Recording
 from softstride.capture.text import StorageFile, parse_storage
-from softstride.errors import InputError, ModelError, Option
+from softstride.errors import InputError, ModelError, Option, inside
 from softstride.frozen import Table
 from softstride.kinematics.ik.options import Goal, IkOptions
 from softstride.kinematics.motion_table import describe_columns
 from softstride.kinematics.task_xml import CoordinateTask
 from softstride.model import Model
-from softstride.model.formats.xml import read_bytes
 from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
@@ -116,7 +116,9 @@ class IkSetup:
             raise ModelError(
                 f"{self.file}: task {name!r} takes its value from a file, however <coordinate_file> names none."
             )
-        return parse_storage(read_bytes(self.coordinate_file), self.coordinate_file)
+        with inside(raising=ModelError):
+            data = read_bytes(self.coordinate_file)
+        return parse_storage(data, self.coordinate_file)
 
     def _column(self, table: StorageFile, model: Model, name: str, frames: Array, span: slice) -> Array:
         """Return a column [rad], [m] at all frames of the recording, shape (n_frames,); NaN beyond the file's ends.

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from softstride.errors import ModelError
 from softstride.kinematics.ik.setup import IkSetup
 from softstride.kinematics.task_xml import SetupReader, coordinate_tasks, marker_tasks
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import read_xml
 from softstride.notes import Notes
 
 TOOLS = ("InverseKinematicsTool", "IKTool")  # the second until version 2.2
@@ -78,7 +78,7 @@ def read_ik_tasks(path: str | Path) -> IkSetup:
 
 
 def _document(file: Path) -> Element:
-    root, _ = parse_xml(read_bytes(file), file)
+    root, _ = read_xml(file)
     return root
 
 

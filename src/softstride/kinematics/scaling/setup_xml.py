@@ -18,7 +18,7 @@ from softstride.kinematics.scaling.setup import (
 )
 from softstride.kinematics.task_xml import NOTHING, SetupReader, coordinate_tasks, marker_tasks, objects
 from softstride.model import Point
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import read_xml
 from softstride.notes import Notes
 
 
@@ -34,7 +34,7 @@ def read_scale_setup(path: str | Path) -> ScaleSetup:
         ModelError: Not such a file, or a value in it that cannot be.
     """
     file = Path(path)
-    root, _ = parse_xml(read_bytes(file), file)
+    root, _ = read_xml(file)
     tool = root if root.tag == "ScaleTool" else root.find("ScaleTool")
     if tool is None:
         raise ModelError(f"{file}: has no <ScaleTool>; is it the setup of another tool?")
@@ -115,7 +115,7 @@ def _marker_set(setup: Path, name: str) -> dict[str, SetupMarker]:
     if name.lower() in NOTHING:
         return {}
     file = setup.parent / name
-    root, _ = parse_xml(read_bytes(file), file)
+    root, _ = read_xml(file)
     group = root if root.tag == "MarkerSet" else root.find("MarkerSet")
     if group is None:
         raise ModelError(f"{file}: has no <MarkerSet>.")

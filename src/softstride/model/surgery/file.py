@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Collection, Mapping
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from softstride.errors import ModelError, inside
+from softstride.files import parse_toml, read_text, toml_key, toml_value
 from softstride.frozen import Table
 from softstride.model.surgery.table import KEYS, SIZES, Surgery, Treatment
-from softstride.toml_text import parse_toml
 
 LARGEST = 1_000_000
 """Bytes; a leg has some forty muscles."""
@@ -30,24 +27,15 @@ def read_surgery(path: str | PathLike[str]) -> Surgery:
     Raises:
         ModelError: The file cannot be read, or says what cannot be.
     """
-    file = Path(path)
-    try:
-        if file.stat().st_size > LARGEST:
-            raise ModelError(f"{file.stat().st_size} bytes are too many for a table of surgery.", file=file)
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(
-            f"cannot be read: {getattr(error, 'strerror', None) or 'no text in UTF-8'}.", file=file
-        ) from error
+    with inside(raising=ModelError):
+        text = read_text(path, LARGEST, "a table of surgery")
     return parse_surgery(text, str(path))
 
 
 def parse_surgery(text: str, origin: str) -> Surgery:
     """Return the surgery that a TOML text describes; `origin` is where it is from, for messages."""
-    try:
-        table = parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ModelError(f"no valid TOML: {error}.", file=origin) from error
+    with inside(raising=ModelError):
+        table = parse_toml(text, origin)
     return surgery_from(table, origin)
 
 
@@ -87,11 +75,11 @@ def _check_keys(table: Mapping[str, Any], known: Collection[str]) -> None:
 
 def format_surgery(surgery: Surgery) -> str:
     """Return a surgery as the text of a TOML file, which reads back to the same surgery."""
-    lines = [f"{key} = {_value(getattr(surgery, key))}" for key in SCALARS]
-    lines += ["", "[bone]", *(f"{key} = {_value(getattr(surgery, key))}" for key in SIZES)]
+    lines = [f"{key} = {toml_value(getattr(surgery, key))}" for key in SCALARS]
+    lines += ["", "[bone]", *(f"{key} = {toml_value(getattr(surgery, key))}" for key in SIZES)]
     for head, row in (
         ("others", surgery.others),
-        *((f"muscles.{_key(n)}", r) for n, r in surgery.muscles.items()),
+        *((f"muscles.{toml_key(n)}", r) for n, r in surgery.muscles.items()),
     ):
         lines += ["", f"[{head}]", *_row(row, surgery.plain)]
     return "\n".join(lines) + "\n"
@@ -99,21 +87,10 @@ def format_surgery(surgery: Surgery) -> str:
 
 def _row(row: Treatment, plain: Treatment) -> list[str]:
     """Return the lines of a row: what to do, and what differs from the defaults."""
-    told = [f"do = {_value(row.deed)}"]
+    told = [f"do = {toml_value(row.deed)}"]
     for key, name in KEYS.items():
         value = getattr(row, name)
         usual = 1.0 if (name, row.deed) == ("strength", "keep") else getattr(plain, name)
         if key != "do" and value != usual:
-            told.append(f"{key} = {_value(value)}")
+            told.append(f"{key} = {toml_value(value)}")
     return told
-
-
-def _value(value: object) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(map(_value, value)) + "]"
-    return json.dumps(value, ensure_ascii=True) if isinstance(value, str) else repr(value)
-
-
-def _key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else json.dumps(name)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
+from softstride.files import packaged_text, parse_toml
 from softstride.naming import LETTERS, split_side
-from softstride.toml_text import parse_toml
 
 
 def plain_name(muscle: str, letter: str) -> str | None:
@@ -36,7 +35,7 @@ def known_names() -> tuple[str, ...]:
 
 @cache
 def _known() -> dict[str, str]:
-    text = files("softstride.model.library.surgery").joinpath("names.toml").read_text(encoding="utf-8")
+    text = packaged_text("softstride.model.library.surgery", "names.toml")
     return {_squeezed(word): name for name, others in parse_toml(text).items() for word in (name, *others)}
 
 

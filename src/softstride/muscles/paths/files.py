@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.capture.text import StorageFile, format_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.harmless import file_names
 from softstride.muscles.paths.paths import MusclePaths
 from softstride.signals.inputs import as_time

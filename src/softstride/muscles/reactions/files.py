@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from softstride.capture.text import StorageFile, format_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.muscles.reactions.result import JointReactions
 from softstride.notes import Note
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from softstride.capture.reading import MAX_BYTES
 from softstride.capture.text import StorageFile, format_storage
-from softstride.capture.writing import write_whole
 from softstride.errors import CaptureError, InputError
+from softstride.files import write_whole
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.muscles.force_files import ACTIVATION, FORCE, read_forces

@@ -13,10 +13,10 @@ Numbers of the first three are invented, plausible and consistent: tensions give
 
 from __future__ import annotations
 
-from importlib.resources import files
 from pathlib import Path
 
-from softstride.errors import InputError, ModelError
+from softstride.errors import InputError, ModelError, inside
+from softstride.files import packaged, packaged_text
 from softstride.planar.case import Case
 from softstride.planar.chain_file import chain_from_text
 from softstride.planar.marker_file import is_recipe, recorded_chain
@@ -41,15 +41,12 @@ def load_chain(name: str | Path, table: str | Path | None = None) -> Case:
         ModelError: No chain of this name, or a file that is none.
         InputError: A chain from markers without a recording, or a recording that nothing needs.
     """
-    if Path(name).suffix:
-        origin, text = str(name), read_text(Path(name))
-    elif str(name) in NAMES:
-        origin = f"packaged chain {str(name)!r}"
-        text = files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    with inside(raising=ModelError):
+        found = packaged(name, NAMES, "packaged chain")
+    if isinstance(found, str):
+        origin, text = f"packaged chain {found!r}", packaged_text(__package__, f"{found}.toml")
     else:
-        raise ModelError(
-            f"no packaged chain {str(name)!r}; there are: {', '.join(NAMES)}; a file needs its suffix."
-        )
+        origin, text = str(name), read_text(found)
     if not is_recipe(text):
         if table is not None:
             raise InputError(f"{origin} holds its own numbers, however a table is given: leave it out.")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from softstride.errors import ModelError, inside
+from softstride.files import read_bytes, write_whole
 from softstride.model.formats.native.layout import lay_out
 from softstride.model.formats.native.parse import parse_json
 from softstride.model.formats.native.parts import FORMAT, MODEL, VERSION
@@ -40,7 +41,9 @@ def read_native(path: str | Path, *, plausible: bool = True) -> Model:
         ModelError: The file is missing, too large, no native model, or something in it cannot be; the message names
             the file, the place in it ("links[3].joint.axis") and the way out.
     """
-    return parse_native(_content(Path(path)), str(path), plausible=plausible)
+    with inside(raising=ModelError):
+        data = read_bytes(path, MAX_BYTES, "a model")
+    return parse_native(data, str(path), plausible=plausible)
 
 
 def write_native(model: Model, path: str | Path, overwrite: bool = False) -> None:
@@ -55,8 +58,6 @@ def write_native(model: Model, path: str | Path, overwrite: bool = False) -> Non
         ModelError: The file exists already or cannot be written, or the model holds something that the format
             cannot: a function of a type of your own, or NaN.
     """
-    from softstride.capture.writing import write_whole  # late: reading a model needs nothing of recordings
-
     data = format_native(model).encode()
     if len(data) > MAX_BYTES:
         raise ModelError(
@@ -118,21 +119,3 @@ def _check_header(document: Any) -> None:
     schema = document.get("$schema", "")
     if not isinstance(schema, str):
         raise (Place() / "$schema").fault(f"must be a string, however it is {shown(schema)}.")
-
-
-def _content(path: Path) -> bytes:
-    try:
-        if path.exists() and not path.is_file():
-            raise ModelError("is a folder, a pipe or a device; give a plain file.", file=path)
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ModelError):
-            raise
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ModelError(
-            f"cannot be read: {reason}", file=path, fix="check the name and the rights."
-        ) from error
-    if len(data) > MAX_BYTES:
-        raise ModelError(f"is larger than the limit of {MAX_BYTES:,} bytes; is it a model?", file=path)
-    return data

@@ -6,11 +6,11 @@ say where they stand.
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
-from softstride.errors import ModelError
+from softstride import files
+from softstride.errors import ModelError, inside
 
 MOST_DIGITS = 15  # whole numbers up to here are exact as floats
 
@@ -43,29 +43,9 @@ def parse_json(data: bytes) -> Any:
     Raises:
         ModelError: Not UTF-8, not JSON, or nested too deep to be read.
     """
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ModelError(
-            f"byte {error.start} is not UTF-8 text; save the file as UTF-8, or give a model file."
-        ) from error
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_float=_number,
-            parse_int=_whole,
-            parse_constant=Odd,
-        )
-    except json.JSONDecodeError as error:
-        raise ModelError(
-            f"line {error.lineno}, column {error.colno}: {error.msg}; the file is no JSON from there on: it may be "
-            f"cut short, or a comma, quote or bracket is missing."
-        ) from error
-    except RecursionError as error:
-        raise ModelError(
-            "lists and objects are nested too deep; no model needs that, check the brackets."
-        ) from error
+    hooks = {"object_pairs_hook": _object, "parse_float": _number, "parse_int": _whole, "parse_constant": Odd}
+    with inside(raising=ModelError):
+        return files.parse_json(data, "", **hooks)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Object:

@@ -16,10 +16,11 @@ from softstride.model.formats.osim.coordinates import declare_coordinates, read_
 from softstride.model.formats.osim.forces import read_forces
 from softstride.model.formats.osim.tree import build_links
 from softstride.model.formats.osim.versions import open_document, read_joints
-from softstride.model.formats.xml import parse_xml, read_bytes
+from softstride.model.formats.xml import parse_xml, read_xml
 from softstride.model.model import GRAVITY, Model
 from softstride.model.plausible import check_plausible
 from softstride.model.tree import lay_out
+from softstride.notes import Note
 
 LENGTH_UNITS = ("", "m", "meter", "meters", "metre", "metres", "unassigned")
 FORCE_UNITS = ("", "n", "newton", "newtons", "unassigned")
@@ -77,7 +78,7 @@ def read_osim(path: str | Path, *, plausible: bool = True) -> Model:
         ModelError: The file cannot be read, is no OpenSim model, or holds what would make results wrong: an unknown
             joint, a loop, a marker on a body that does not exist. The message names the element.
     """
-    return parse_osim(read_bytes(path), path, plausible=plausible)
+    return _read(*read_xml(path), path, plausible)
 
 
 def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool = True) -> Model:
@@ -88,7 +89,10 @@ def parse_osim(data: bytes, path: str | Path = "model.osim", *, plausible: bool 
         path: Its name, for messages.
         plausible: Whether to refuse lengths and masses that cannot be right.
     """
-    root, repairs = parse_xml(data, path)
+    return _read(*parse_xml(data, path), path, plausible)
+
+
+def _read(root: Element, repairs: tuple[Note, ...], path: str | Path, plausible: bool) -> Model:
     context = open_document(root, path, repairs)
     with inside(file=context.path):
         _check_units(context)

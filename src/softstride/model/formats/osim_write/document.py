@@ -6,6 +6,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Comment, Element, indent, tostring
 
 from softstride.errors import ModelError, inside
+from softstride.files import write_whole
 from softstride.model.formats.osim_write.bodies import add_attached, add_body, add_contacts, add_markers
 from softstride.model.formats.osim_write.elements import Names, add, add_numbers, add_set, plain
 from softstride.model.formats.osim_write.joints import add_joint
@@ -43,8 +44,6 @@ def write_osim(
     Raises:
         ModelError: The file exists, cannot be written, or the model cannot be expressed at all.
     """
-    from softstride.capture.writing import write_whole  # late: a model needs nothing else of recordings
-
     data, notes = format_osim(model, pieces=pieces)
     with inside(raising=ModelError):
         write_whole(Path(path), data, overwrite=overwrite)

@@ -6,9 +6,9 @@ Data are in the TOML files beside this one; each says whether its shape is publi
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 from softstride.errors import ModelError
+from softstride.files import packaged_text
 from softstride.model.blade import Blade
 from softstride.model.blade_file import blade_from_text
 
@@ -31,7 +31,7 @@ def blade(name: str) -> Blade:
     if name not in blade_names():
         raise ModelError(f"no packaged blade {name!r}; there are: {', '.join(blade_names())}.")
     shape, category = name.split("-")
-    text = files(__package__).joinpath(f"{shape}.toml").read_text(encoding="utf-8")
+    text = packaged_text(__package__, f"{shape}.toml")
     return blade_from_text(text, f"packaged blade {name!r}", name=name, category=category)
 
 

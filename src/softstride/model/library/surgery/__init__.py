@@ -6,9 +6,9 @@ Data are in the TOML files beside this one, a file for each surgery and level; e
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 from softstride.errors import ModelError
+from softstride.files import packaged_text
 from softstride.model.surgery.file import parse_surgery
 from softstride.model.surgery.table import Surgery
 
@@ -46,7 +46,7 @@ def surgery_text(name: str, level: str = "transtibial") -> str:
             else ""
         )
         raise ModelError(f"no {level} surgery {name!r}; there are: {', '.join(known)}{bridge}.")
-    return files(__package__).joinpath(f"{known[name]}.toml").read_text(encoding="utf-8")
+    return packaged_text(__package__, f"{known[name]}.toml")
 
 
 @cache

@@ -10,7 +10,7 @@ from tests.study.studies import differences
 from tests.systems import links
 
 import softstride as ss
-from softstride.capture import writing
+from softstride import files
 from softstride.pipeline import analyze_to_folder, folder
 from softstride.pipeline.folder import finished
 from softstride.pipeline.results import FIGURES
@@ -119,7 +119,7 @@ def test_a_full_disk_leaves_nothing_half_written(short, place: Path, whole, monk
         real(file)
 
     with monkeypatch.context() as patch:
-        patch.setattr(writing.os, "fsync", full)
+        patch.setattr(files.os, "fsync", full)
         with pytest.raises(ss.SoftstrideError, match="No space left on device"):
             analyze_to_folder(short, place / "run")
     assert not (place / "run").exists()

@@ -136,3 +136,11 @@ def test_options_without_a_like_stay_as_they_are() -> None:
     option = errors.Option("soles", {"left": ...})
     error = errors.InputError(f"give {option}", options=[option])
     assert error.told(lambda option: None) == str(error)
+
+
+def test_files_keep_their_names_where_options_are_spelt_anew() -> None:
+    option = errors.Option("time_range")
+    error = errors.CaptureError(
+        "time_range/setup.xml", "time_range", f"{option} is empty", "", options=[option]
+    )
+    assert error.told(lambda _: "--time") == "time_range/setup.xml: time_range: --time is empty"

@@ -166,3 +166,22 @@ def test_a_batch_without_results_leaves_no_lock_behind(
         with run._reserved(folder):
             assert {file.name for file in folder.rglob("*")} == {LOCKS, "batch"}
     assert opened and not folder.exists()
+
+
+def test_nobody_writes_the_whole_file_system(tmp_path: Path) -> None:
+    with (
+        pytest.raises(SoftstrideError, match="holds the whole file system: choose a folder in it"),
+        locks.writing("/"),
+    ):
+        pass
+
+
+def test_the_lock_of_who_was_killed_is_cleared_and_no_other(tmp_path: Path) -> None:
+    left = tmp_path / ".walk 02.lock"
+    left.touch()
+    locks.clear(tmp_path / "walk 02")
+    locks.clear(tmp_path / "walk 03")
+    assert list(tmp_path.iterdir()) == []
+    with locks.writing(tmp_path / "walk 02"):
+        locks.clear(tmp_path / "walk 02")
+        assert left.exists()

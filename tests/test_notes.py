@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from softstride.errors import Option
-from softstride.notes import SAID, Note, Notes, as_notes, codes, sentences, united
+from softstride.notes import SAID, Note, Notes, as_notes, codes, constant, recognised, sentences, united
 
 
 def test_a_note_is_its_sentence_as_text() -> None:
@@ -49,3 +49,12 @@ def test_sentences_of_users_and_of_older_files_become_notes() -> None:
 def test_options_of_a_note_are_spelt_as_in_a_shell() -> None:
     note = Note("emg.no-mvc", "divided by the largest value: give mvc=1", options=(Option("mvc", 1),))
     assert note.told(lambda option: f"--{option.name} {option.value}").endswith("give --mvc 1")
+
+
+def test_constant_notes_are_recognised_where_only_the_sentence_is_left() -> None:
+    note = constant("weather.rain", "it rained all day", topic="weather")
+    assert recognised([Note(SAID, "it rained all day"), Note(SAID, "it rained")]) == (
+        note,
+        Note(SAID, "it rained"),
+    )
+    assert recognised([Note("other", "it rained all day")]) == (Note("other", "it rained all day"),)

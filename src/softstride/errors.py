@@ -276,8 +276,7 @@ class SoftstrideError(Exception):
         self.options = tuple(options)
 
     def __str__(self) -> str:
-        place = "".join(f"{each}: " for each in (self.file, self.part) if each)
-        return f"{place}{self.problem}" + (f"; {self.fix}" if self.fix else "")
+        return self._place + self._said
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel to other processes whole, but for a value that may not be able to."""
@@ -286,8 +285,16 @@ class SoftstrideError(Exception):
         return copyreg.__newobj__, (type(self), *self.args), state  # type: ignore[attr-defined]
 
     def told(self, spelling: Spelling) -> str:
-        """Return the message with the options that it names spelt in another way."""
-        return respelt(str(self), self.options, spelling)
+        """Return the message with the options that it names spelt in another way; files keep their names."""
+        return self._place + respelt(self._said, self.options, spelling)
+
+    @property
+    def _place(self) -> str:
+        return "".join(f"{each}: " for each in (self.file, self.part) if each)
+
+    @property
+    def _said(self) -> str:
+        return f"{self.problem}; {self.fix}" if self.fix else self.problem
 
 
 class ModelError(SoftstrideError, ValueError):

@@ -53,6 +53,12 @@ def file_name(text: str) -> str:
     return name
 
 
+def storable(text: str) -> str:
+    """Return a text as HDF5 can hold it: without NUL, which ends texts there, and without halves of characters."""
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return whole.replace("\0", "\N{SYMBOL FOR NULL}")
+
+
 def file_names(texts: Iterable[str]) -> list[str]:
     """Return names as `file_name` does, no two alike, also where a file system takes A for a."""
     found: list[str] = []

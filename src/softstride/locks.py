@@ -81,12 +81,22 @@ def writing(folder: str | os.PathLike[str], *, patience: float = 0.0) -> Iterato
         The folder itself, with an absolute name, where a link leads.
 
     Raises:
-        SoftstrideError: Somebody else writes it.
+        SoftstrideError: Somebody else writes it, or no folder can be made there.
         OSError: The lock cannot be made.
     """
     real = Path(os.path.realpath(folder))
+    if not real.name:
+        raise SoftstrideError(f"{os.fspath(folder)}: holds the whole file system: choose a folder in it")
     with hold(real.with_name(f".{real.name}.lock"), patience=patience, results=folder):
         yield real
+
+
+def clear(folder: str | os.PathLike[str]) -> None:
+    """Remove the lock of a folder of results that nobody holds: who was killed could not."""
+    real = Path(os.path.realpath(folder))
+    if real.name and real.with_name(f".{real.name}.lock").exists():
+        with suppress(SoftstrideError, OSError), writing(folder):
+            pass
 
 
 @contextmanager

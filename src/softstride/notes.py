@@ -63,6 +63,21 @@ class Note:
         return respelt(str(self), self.options, spelling)
 
 
+_CONSTANT: dict[str, Note] = {}
+
+
+def constant(code: str, text: str, **facts: Any) -> Note:
+    """Return a note whose sentence never changes: where a file keeps sentences alone it is `recognised` by it."""
+    note = Note(code, text, **facts)
+    _CONSTANT[str(note)] = note
+    return note
+
+
+def recognised(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return notes, with those that are constant in place of their sentences."""
+    return tuple(_CONSTANT.get(str(each), each) if each.code == SAID else each for each in notes)
+
+
 Said: TypeAlias = Note | str
 """A note, or the sentence of a user."""
 

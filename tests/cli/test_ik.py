@@ -316,7 +316,7 @@ def test_a_failed_solution_leaves_nothing(run, solver, folder, monkeypatch):
         (["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=much"], "'much' is no number"),
         (
             ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=-1"],
-            "weights['trunk0'] must be a number of 0 or more, however it is -1",
+            "--weight of 'trunk0' must be a number of 0 or more, however it is -1",
         ),
         (["--setup", "setup.xml", "--out", "a.mot", "--time", "5", "6"], "outside the recording"),
         (["--setup", "setup.xml", "--out", "a.mot", "--time", "2", "1"], "a start and an end"),

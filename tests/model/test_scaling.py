@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.models import the_model
 
+import softstride as ss
 from softstride.engine import poses, positions
 from softstride.errors import ModelError
 from softstride.model import (
@@ -31,7 +33,7 @@ from softstride.model import (
 )
 from softstride.model.scaled_inertia import scaled_inertia
 from softstride.model.scaling import LENGTHS_KEPT, scaled
-from softstride.notes import codes
+from softstride.notes import recognised
 from softstride.spatial import so3
 
 ROUNDING = 1e-14
@@ -211,8 +213,8 @@ def test_surfaces_contacts_and_points_of_force():
     assert np.allclose(first.position, S * (0.1, 0.2, 0.3))
     assert np.allclose([float(f(0.5)) for _, f in (second.x, second.y, second.z)], S * (0.2, 0.3, 0.25))
     assert new.muscles["m"].fibre_length == 0.1
-    assert LENGTHS_KEPT in codes(new.notes)
-    assert LENGTHS_KEPT not in codes(model.notes)
+    assert LENGTHS_KEPT in recognised(new.notes)
+    assert LENGTHS_KEPT not in recognised(model.notes)
 
 
 def blade() -> Model:
@@ -312,3 +314,10 @@ def test_a_prosthesis_weighs_what_it_weighs():
 def test_a_point_of_the_world_stays():
     model = leg().replace(markers={"lab": Point("world", (1.0, 2.0, 3.0))})
     assert np.array_equal(scaled(model, {"thigh": 2.0}).markers["lab"].position, (1.0, 2.0, 3.0))
+
+
+def test_a_model_that_was_saved_is_not_told_twice_that_lengths_were_kept(tmp_path) -> None:
+    once = scaled(the_model("gait"), {"pelvis": 1.1})
+    ss.save_model(once, tmp_path / "once.json")
+    twice = scaled(ss.load_model(tmp_path / "once.json"), {"pelvis": 1.1})
+    assert [str(note) for note in twice.notes].count(str(LENGTHS_KEPT)) == 1

@@ -116,3 +116,30 @@ def test_no_name_is_a_formula_in_a_spreadsheet(study, tmp_path: Path) -> None:
     head, first = (tmp_path / "csv" / "emg_envelopes.csv").read_text(encoding="utf-8").splitlines()[:2]
     assert head.startswith("time_s,'=HYPERLINK(A1),")
     assert float(first.split(",")[0]) == pytest.approx(study.emg.time[0])
+
+
+@pytest.mark.parametrize("left", [1, 2])
+def test_a_disk_that_fills_up_during_exports_costs_no_results(
+    study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: int
+) -> None:
+    """The study and its figures are written once, and then there is room for little more."""
+    save, figures, room = results.save_study, results._write_figures, iter([True, True, *[False] * 9])
+    full = ss.CaptureError("disk", "file", "cannot be written: No space left on device", "make room")
+
+    def written(write):
+        def once(*given, **options):
+            if not next(room):
+                raise full
+            return write(*given, **options)
+
+        return once
+
+    def sheets(*_):
+        raise full
+
+    monkeypatch.setattr(results, "EXPORTS", dict.fromkeys(("sheets", "motion for OpenSim")[:left], sheets))
+    monkeypatch.setattr(results, "save_study", written(save))
+    monkeypatch.setattr(results, "_write_figures", written(figures))
+    told = write_results(study, tmp_path)
+    assert len(told.unwritten) == left and names(tmp_path) == {"running.study.nc", FIGURES}
+    assert ss.open_study(tmp_path / "running.study.nc").motion.n_frames == study.motion.n_frames

@@ -8,7 +8,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 import pytest
+from tests.models import walker
 from tests.study.studies import differences
+from tests.trials import recorded, swinging
 
 import softstride as ss
 from softstride.notes import SAID, Note, sentences
@@ -253,3 +255,28 @@ def small(small_study) -> bytes:
 def test_the_seal_is_a_plain_digest(encoded: bytes) -> None:
     found = SEAL.search(encoded[-200:])
     assert hashlib.sha256(encoded[: -len(found[0])]).hexdigest() == found[3].decode()
+
+
+@pytest.mark.parametrize(
+    "keys", [("a/b", "a|b"), ("a/b", "a|b", "a/b_"), ("a\0b",), ("",), ("..", "··"), ("a\ud800",)], ids=repr
+)
+def test_keys_of_any_spelling_are_kept_apart(keys: tuple[str, ...]) -> None:
+    """They are names of datasets too, where a slash leads elsewhere and NUL ends a text."""
+    motion = swinging(walker(), n=30)
+    walk = ss.Study("walk", recorded(walker(), motion.q), walker(), motion)
+    walk = walk.changed(options={key: np.arange(5.0) + i for i, key in enumerate(keys)})
+    again = decode_study(encode_study(walk), Path("walk.study.nc"))
+    assert list(again.options) == list(keys)
+    for i, key in enumerate(keys):
+        np.testing.assert_array_equal(again.options[key], np.arange(5.0) + i)
+
+
+def test_names_that_hdf5_cannot_hold_cost_nothing() -> None:
+    """NUL in the label of a marker, and the name of a file that is no UTF-8."""
+    motion = swinging(walker(), n=30)
+    trial = recorded(walker(), motion.q)
+    labels = ("odd\0label", *trial.markers.labels[1:])
+    trial = trial.replace(markers=replace(trial.markers, labels=labels))
+    walk = ss.Study("caf\udce9", trial, walker(), motion)
+    again = decode_study(encode_study(walk), Path("walk.study.nc"))
+    assert again.name == "caf\udce9" and again.recording.markers.labels == labels

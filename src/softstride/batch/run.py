@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import time as clock
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,10 +14,13 @@ from softstride.batch.task import LOCKS, Addition, Task
 from softstride.batch.trials import Trial
 from softstride.batch.watcher import Watcher
 from softstride.errors import CaptureError, InputError, SoftstrideError
-from softstride.locks import hold
+from softstride.locks import clear, hold
 from softstride.model.load import PACKAGED
 from softstride.pipeline.request import Request
 from softstride.pipeline.results import FIGURES
+
+BATCH = "batch"
+"""Name of the lock of a batch, among those of its tasks."""
 
 
 def run_batch(
@@ -77,9 +79,13 @@ def run_batch(
             told.ends()
         batch = Batch(Path(out), tuple(ended[task.name] for task in tasks), clock.perf_counter() - start)
         write_tables(batch)
-    shutil.rmtree(
-        folder / LOCKS, ignore_errors=True
-    )  # only now: workers of a broken batch may still hold some
+        for task in tasks:
+            clear(task.folder)
+        for lock in (folder / LOCKS).iterdir():  # those of tasks; that of the batch is still held
+            if lock.name != BATCH:
+                lock.unlink(missing_ok=True)
+    with suppress(OSError):  # another batch has begun
+        (folder / LOCKS).rmdir()
     return batch
 
 
@@ -148,7 +154,7 @@ def _reserved(folder: Path) -> Iterator[None]:
         raise InputError(f"{folder} is a file, however results need a folder: choose another name (--out)")
     with ExitStack() as stack:
         try:
-            stack.enter_context(hold(folder / LOCKS / "batch", patience=0.0, results=folder))
+            stack.enter_context(hold(folder / LOCKS / BATCH, patience=0.0, results=folder))
         except OSError as error:
             reason = error.strerror or str(error)
             raise CaptureError(

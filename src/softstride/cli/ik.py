@@ -68,10 +68,12 @@ def command(
     lock: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Hold a coordinate at its default; may be given several times."),
+        Takes("locked"),
     ] = None,
     weight: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME=W", help="Weight of a marker; may be given several times."),
+        Takes("weights"),
     ] = None,
     noise: Annotated[
         float | None,
@@ -127,8 +129,8 @@ def command(
     recording = read(files[0], *files[1:])
     options = request.options(person, recording).changed(
         cutoff=cutoff,
-        huber=_metres(huber),
-        noise=_metres(noise),
+        huber=_metres(huber, "huber", above=0.0),
+        noise=_metres(noise, "noise", least=0.0),
         locked=tuple(lock or ()),
         mend_swaps=mend_swaps,
     )
@@ -177,8 +179,13 @@ def _request(setup: Path | None, tasks: Path | None, time: tuple[float, float] |
     return found if time is None else replace(found, time_range=time)
 
 
-def _metres(millimetres: float | None) -> float | None:
-    return None if millimetres is None else 1e-3 * millimetres
+def _metres(millimetres: float | None, option: str, **limits: float) -> float | None:
+    """Return a length in metres; one that cannot be is refused in the unit that it was given in."""
+    from softstride.fields import Limits, Number, checked
+
+    if millimetres is None:
+        return None
+    return 1e-3 * float(checked(Number(Limits("mm", **limits)), millimetres, option))
 
 
 def _weights(

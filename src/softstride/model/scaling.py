@@ -32,12 +32,16 @@ from softstride.model.path import (
 from softstride.model.rod import BENDS, Rod
 from softstride.model.scaled_inertia import INERTIA_RULES, InertiaRule, scaled_inertia, scaled_rod
 from softstride.model.scaled_links import inherited, prosthesis, unequal_joints
-from softstride.notes import Note, codes
+from softstride.notes import Note, constant, recognised
 
 SMALLEST, LARGEST = 0.05, 20.0
 """Factors outside this range are an error of units."""
 
-LENGTHS_KEPT = "scaling.lengths-kept"
+LENGTHS_KEPT = constant(
+    "scaling.lengths-kept",
+    "scaling left the fibre, tendon and resting lengths of muscles and ligaments as they were",
+    topic="scaling",
+)
 """Code of the note that muscles and ligaments have the lengths of the model that was scaled."""
 
 Band = TypeVar("Band", Muscle, Ligament)
@@ -103,9 +107,8 @@ def scaled(
 
 
 def _notes(model: Model, table: Mapping[str, FloatArray]) -> Iterator[Note]:
-    if (model.muscles or model.ligaments) and LENGTHS_KEPT not in codes(model.notes):
-        text = "scaling left the fibre, tendon and resting lengths of muscles and ligaments as they were"
-        yield Note(LENGTHS_KEPT, text, topic="scaling")
+    if (model.muscles or model.ligaments) and LENGTHS_KEPT not in recognised(model.notes):
+        yield LENGTHS_KEPT
     joints = unequal_joints(model, table)
     if joints:
         text = f"scaling by unequal factors: joints that grew by their mean: {', '.join(joints)}"

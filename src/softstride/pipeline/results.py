@@ -69,9 +69,14 @@ def write_results(
         notes += told
         if words:
             study = study.changed(stages=(*study.stages, Stage(name, "unwritten", words)))
-    if study.unwritten:
-        save_study(study, file, overwrite=True)
-    _write_figures(study, folder, digest, notes)
+    try:
+        if study.unwritten:
+            save_study(study, file, overwrite=True)
+        _write_figures(study, folder, digest, notes)
+    except SoftstrideError:
+        if not study.unwritten:
+            raise
+        # The disk is full: study and figures stay as they were first written, and the caller is told what is missing.
     return study
 
 

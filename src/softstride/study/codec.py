@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.frozen import Table
+from softstride.harmless import storable
 from softstride.model.model import Model
 from softstride.notes import SAID, Note, Severity, as_notes, codes
 
@@ -87,6 +88,7 @@ class Writer:
         self.owners: dict[str, tuple[tuple[Any, str], ...]] = {}
         self.models: list[Model] = []
         self._seen: dict[int, tuple[Any, str]] = {}
+        self._paths: set[str] = set()
 
     def form(self, value: Any, path: str = "", owners: tuple[tuple[Any, str], ...] = ()) -> Form:
         """Return the form of a value.
@@ -102,6 +104,8 @@ class Writer:
             number = float(value)
             return number if math.isfinite(number) else {"number": str(number)}
         if isinstance(value, np.ndarray):
+            while path in self.arrays:  # of keys that are two, and one as names of files
+                path += "_"
             self.arrays[path], self.owners[path] = value, owners
             return {"array": path}
         if isinstance(value, Model):
@@ -121,7 +125,9 @@ class Writer:
     def _dataclass(self, value: Any, path: str, owners: tuple[tuple[Any, str], ...]) -> Form:
         if id(value) in self._seen:
             return {"same": self._seen[id(value)][1]}
-        self._seen[id(value)] = (value, path)
+        if path not in self._paths:  # else nobody could tell the two apart by it
+            self._seen[id(value)] = (value, path)
+            self._paths.add(path)
         name = type(value).__name__
         inside = (*owners, (value, path))
         left_out = LEFT_OUT.get(name, ())
@@ -228,6 +234,6 @@ def _says(given: Mapping[str, Any]) -> bool:
 
 def _step(path: str, name: str) -> str:
     """Return the path of a part. Names are those of files too: a slash or only dots would lead elsewhere."""
-    safe = name.replace("/", "|")
-    safe = safe.replace(".", "·") if not safe.strip(". ") else safe
+    safe = storable(name).replace("/", "|")
+    safe = safe.replace(".", "·") or "·" if not safe.strip(". ") else safe
     return f"{path}/{safe}" if path else safe

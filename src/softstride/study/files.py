@@ -22,6 +22,7 @@ import numpy as np
 from softstride._version import __version__
 from softstride.errors import CaptureError, SoftstrideError
 from softstride.files import read_bytes, write_whole
+from softstride.harmless import storable
 from softstride.model.formats.native import format_native, parse_native
 from softstride.study.codec import Reader, Writer
 from softstride.study.labelled import Labelled
@@ -88,7 +89,7 @@ def encode_study(study: Study) -> bytes:
         file.attrs["format"] = FORMAT
         file.attrs["version"] = np.int64(VERSION)
         file.attrs["softstride"] = __version__
-        file.attrs["title"] = study.name
+        file.attrs["title"] = storable(study.name)
         labelled = Labelled(file)
         for name, text in (("form", json.dumps(form)), ("models", models)):
             labelled.put(name, np.frombuffer(text.encode("utf-8"), dtype=np.uint8), ())

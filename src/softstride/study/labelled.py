@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.harmless import storable
 from softstride.study.dimensions import Labels, Owners, T, dimensions
 
 FLAG = "flag"
@@ -78,7 +79,7 @@ class Labelled:
             return
         import h5py
 
-        text = np.array(labels, dtype=object)
+        text = np.array([storable(label) for label in labels], dtype=object)
         scale = self._file.create_dataset(path, data=text, dtype=h5py.string_dtype("utf-8"))
         scale.make_scale(path.rpartition("/")[2])
 

@@ -18,7 +18,7 @@ from softstride.model import (
     WrapSphere,
 )
 from softstride.model.scaling import LENGTHS_KEPT, scaled
-from softstride.notes import codes
+from softstride.notes import recognised
 
 
 def with_muscles():
@@ -55,13 +55,13 @@ def test_lengths_by_hand():
 def test_lengths_grow_with_the_path():
     model = with_muscles()
     after = scaled(model, dict.fromkeys(model.link_names, 1.2))
-    assert LENGTHS_KEPT in codes(after.notes)
+    assert LENGTHS_KEPT in recognised(after.notes)
     new = scale_lengths(model, after)
     muscle = new.muscles["straight"]
     assert np.allclose([muscle.fibre_length, muscle.tendon_length], [0.12, 0.24])
     assert (muscle.max_force, muscle.pennation) == (1000.0, 0.2)
     assert np.isclose(new.ligaments["band"].resting_length, 0.39 * 1.2)
-    assert LENGTHS_KEPT not in codes(new.notes)
+    assert LENGTHS_KEPT not in recognised(new.notes)
     assert any("straight paths" in str(note) for note in new.notes)
 
 

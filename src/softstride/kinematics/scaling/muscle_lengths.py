@@ -13,7 +13,7 @@ from softstride.errors import ModelError
 from softstride.kinematics.coordinates import plain_coordinates
 from softstride.model import ConditionalPathPoint, Model, MovingPathPoint, Path, PathPoint, Point
 from softstride.model.scaling import LENGTHS_KEPT
-from softstride.notes import Note
+from softstride.notes import Note, recognised
 
 Array = NDArray[np.float64]
 
@@ -99,7 +99,7 @@ def scale_lengths(before: Model, after: Model) -> Model:
         name: replace(ligament, resting_length=ligament.resting_length * ratio[name])
         for name, ligament in after.ligaments.items()
     }
-    notes = [note for note in after.notes if note.code != LENGTHS_KEPT]
+    notes = [note for note in recognised(after.notes) if note != LENGTHS_KEPT]
     wrapped = [name for name, path in _paths(after).items() if path.wraps]
     if wrapped:
         text = (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self, TypedDict
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.fields import Choice, Either, Named, Names, Span, Text, declared
 from softstride.muscles.emg.neural import Mvc
 from softstride.muscles.emg.pairs import Pairs
@@ -143,17 +143,21 @@ class MuscleOptions(Options, of="sharing forces"):
         if self.passive is None:
             object.__setattr__(self, "passive", elastic)
         elif not self.passive and elastic:
+            option = Option("passive", False)
             raise InputError(
-                "passive=False is not possible with elastic tendons: their balance has passive forces in it",
+                f"{option} is not possible with elastic tendons: their balance has passive forces in it",
                 parameter="passive",
                 value=False,
+                options=(option,),
             )
         if self.as_opensim and (elastic or self.passive):
+            option = Option("as_opensim")
             raise InputError(
-                "as_opensim means rigid tendons and no passive forces, as in OpenSim's StaticOptimization: leave "
+                f"{option} means rigid tendons and no passive forces, as in OpenSim's StaticOptimization: leave "
                 "tendon and passive as they are",
                 parameter="as_opensim",
                 value=True,
+                options=(option,),
             )
 
     def changed(self, **changes: Any) -> Self:

@@ -140,6 +140,35 @@ def test_files_of_two_commands_do_not_mix(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_that_files_go_into_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "SHORT", 0.0)
+    run = tmp_path / "run"
+    run.mkdir()
+    with (
+        locks.filling(run),
+        pytest.raises(SoftstrideError, match="run: somebody else writes"),
+        locks.writing(run),
+    ):
+        pass
+    with (
+        locks.writing(run),
+        pytest.raises(SoftstrideError, match="run: somebody else writes"),
+        locks.filling(run),
+    ):
+        pass
+    assert [each.name for each in tmp_path.rglob("*")] == ["run"]
+
+
+def test_files_go_into_a_folder_that_cannot_be_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    monkeypatch.setattr(locks.os, "access", lambda folder, rights: Path(folder) != tmp_path)
+    with locks.filling(run):
+        assert [each.name for each in tmp_path.rglob("*")] == ["run", ".softstride.lock"]
+
+
 @pytest.mark.parametrize("system", ["here", "win32"])
 def test_a_batch_without_results_leaves_no_lock_behind(
     system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -10,7 +10,7 @@ import os
 import sys
 import time as clock
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -101,14 +101,23 @@ def clear(folder: str | os.PathLike[str]) -> None:
 
 @contextmanager
 def filling(folder: Path) -> Iterator[None]:
-    """Keep others from writing files into a folder that is there, so that all of its files are of one run.
+    """Keep others from writing files into a folder that is there, or from replacing it: its files are of one run.
 
     Raises:
-        SoftstrideError: Somebody else writes into it, and does not come to an end.
+        SoftstrideError: Somebody else writes into it, or replaces it, and does not come to an end.
         OSError: The folder cannot be written to.
     """
-    with hold(folder / ".softstride.lock", patience=SHORT, results=folder):
+    with ExitStack() as stack:
+        if _replaceable(folder):
+            stack.enter_context(writing(folder, patience=SHORT))
+        stack.enter_context(hold(folder / ".softstride.lock", patience=SHORT, results=folder))
         yield
+
+
+def _replaceable(folder: Path) -> bool:
+    """Return whether this user may give another folder its name: its own folder can be written to."""
+    real = Path(os.path.realpath(folder))
+    return bool(real.name) and os.access(real.parent, os.W_OK | os.X_OK)
 
 
 def _held(file: Path, patience: float, results: str | os.PathLike[str]) -> BinaryIO:

@@ -5,6 +5,8 @@
     python tools/mutate.py --seed 1 --only 7         number 7 alone, again if need be
     python tools/mutate.py --seed 1 --fresh          forget the table and begin again
     python tools/mutate.py --seed 1 --equivalent 7 "both branches give zero there"
+    python tools/mutate.py --seed 1 --common ../before
+                                                     only changes that can be made in that checkout too
     python tools/mutate.py --replay build/mutations/1.json --tree ../before --name before
                                                      the same changes under the tests of another checkout
     python tools/mutate.py --seed 2 --tests quick --workers 2
@@ -246,7 +248,7 @@ def open_table(given: argparse.Namespace, root: Path) -> Table:
     if not 0 <= physics <= count:
         raise SystemExit(f"--physics {physics} is not between 0 and --count {count}")
     files = sources(root)
-    chosen = choose(files, given.seed, count, physics)
+    chosen = choose(files, given.seed, count, physics, sources(given.common) if given.common else None)
     settings |= {"seed": given.seed, "count": count, "physics": physics, "source": digest(files)}
     return Table(file, settings, [Record(i, one) for i, one in enumerate(chosen, 1)])
 
@@ -291,6 +293,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--list", action="store_true", help="print the table and run nothing")
     made.add_argument("--only", type=int, metavar="N", help="run number N, again if need be")
     made.add_argument("--equivalent", nargs=2, metavar=("N", "REASON"), help="why no test can see survivor N")
+    made.add_argument(
+        "--common", type=_path, metavar="PATH", help="only changes that can be made in this checkout too"
+    )
     made.add_argument("--replay", type=_path, metavar="PATH", help="take the changes of this table")
     made.add_argument(
         "--tree",

@@ -114,13 +114,23 @@ def mutations(source: bytes, file: str) -> list[Mutation]:
     return made
 
 
-def choose(sources: Mapping[str, bytes], seed: int, count: int, physics: int) -> list[Mutation]:
-    """Return `count` changes, `physics` of them in the rooms of PHYSICS, in turn over rooms, kinds and files."""
+def choose(
+    sources: Mapping[str, bytes],
+    seed: int,
+    count: int,
+    physics: int,
+    common: Mapping[str, bytes] | None = None,
+) -> list[Mutation]:
+    """Return `count` changes, `physics` of them in the rooms of PHYSICS, in turn over rooms, kinds and files.
+
+    All can be made in `common` too, the source of another checkout.
+    """
     generator = random.Random(seed)
     rooms: dict[str, list[Mutation]] = defaultdict(list)
     for file in sorted(sources):
         for mutation in mutations(sources[file], file):
-            rooms[mutation.stratum].append(mutation)
+            if common is None or locate(mutation, common.get(file, b"")) is not None:
+                rooms[mutation.stratum].append(mutation)
     used: Counter[str] = Counter()
     chosen = []
     for wanted, inside in ((physics, True), (count - physics, False)):

@@ -133,6 +133,13 @@ def test_the_same_seed_chooses_the_same_and_another_others(real, chosen):
     assert not set(choose(few, 6, 20, 10)) >= set(choose(few, 5, 20, 10))
 
 
+def test_a_choice_that_another_checkout_can_make_too(real):
+    files = sorted(real)
+    common = {file: real[file] for file in files[::2]}
+    chosen = choose(real, 5, 40, 30, common)
+    assert len(chosen) == 40 and all(applied(one, common[one.file]) is not None for one in chosen)
+
+
 def test_the_choice_is_spread(chosen):
     assert len(set(chosen)) == 40
     assert [one.physics for one in chosen] == [True] * 30 + [False] * 10

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.prepare import State, check_coordinates, prepare
+from softstride.dynamics.residual import base_cuts
 from softstride.dynamics.rod_loads import table_along
 from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.places import PlaceLike
@@ -110,7 +111,7 @@ def check_same(model: Model, state: State, loads: Loads) -> None:
     few = {name: wrench.take(rows) for name, wrench in loads.wrenches.items()}
     short = Loads(loads.model, part.time, loads.tau[rows], wrenches=few)
     places, table = outside_forces(model, part, short)
-    tau, _, _ = balance_of_forces(model, part.q, part.v, part.a, table, places)
+    tau, _, _ = balance_of_forces(model, part.q, part.v, part.a, table, places, base_cuts(model))
     scale = max(float(np.abs(loads.tau[known]).max()), 1e-300)
     gap = np.abs(tau - short.tau) / scale
     if gap.max() <= AGREE:

@@ -9,6 +9,7 @@ from softstride.capture.recording import Event
 from softstride.engine.balance import centre_of_mass
 from softstride.report.gait import measures_of
 from softstride.report.strides import find_strides
+from softstride.report.verdicts import verdicts_of
 
 
 def test_measures_of_the_athlete(study):
@@ -40,3 +41,16 @@ def test_nobody_who_stands_still_has_a_cadence(study):
     still = without_events(study.changed(**NOTHING))
     assert [each.key for each in measures_of(still, find_strides(still))] == ["speed_m_per_s"]
     assert np.isfinite(measures_of(still, find_strides(still))[0].both.value)
+
+
+def test_the_centre_of_mass_is_found_once_a_study(study, monkeypatch):
+    from softstride.study import study as room
+
+    asked, find = [], room.centre_of_mass
+    monkeypatch.setattr(room, "centre_of_mass", lambda *given: asked.append(given) or find(*given))
+    fresh = study.changed()
+    strides = find_strides(fresh)
+    assert measures_of(fresh, strides) and measures_of(fresh, strides) and verdicts_of(fresh)
+    assert len(asked) == 1 and np.array_equal(fresh.centre_of_mass, find(fresh.model, fresh.motion.q))
+    with pytest.raises(ValueError, match="read-only"):
+        fresh.centre_of_mass[0] = 0.0

@@ -7,7 +7,7 @@ import pytest
 from tests.scene.runner import running, seen
 
 from softstride.dynamics import solve_id
-from softstride.engine import centre_of_mass, poses, positions
+from softstride.engine import centre_of_mass, path_plan, poses, positions
 from softstride.errors import InputError
 from softstride.kinematics.motion import Motion
 from softstride.model.frame import Frame
@@ -133,6 +133,16 @@ def test_muscles_follow_their_paths_and_know_no_activity_without_forces(scene: S
         assert np.all(line[len(lines[0]) :] == line[-1])  # the rest is its end, over and over
     with pytest.raises(InputError, match="is no muscle of the scene"):
         muscles.line("nobody")
+
+
+def test_one_plan_serves_the_lines_of_all_muscles(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, motion, _ = running()
+    made: list[str] = []
+    make = path_plan.make_path_plan
+    monkeypatch.setattr(path_plan, "make_path_plan", lambda *given: made.append("a plan") or make(*given))
+    again = model.replace(name="again")  # of which nothing is kept
+    few = Motion(again, motion.time[:2], motion.q[:2])
+    assert len(build_scene(again, few).muscles.names) > 50 and made == ["a plan"]
 
 
 def test_segments_of_muscles_join_points_of_one_muscle(scene: Scene) -> None:

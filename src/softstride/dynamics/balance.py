@@ -12,9 +12,8 @@ from softstride.dynamics.applied import AppliedForces
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.prepare import State
-from softstride.dynamics.residual import base_wrench, floating_base, is_free, judge
+from softstride.dynamics.residual import base_cuts, base_wrench, floating_base, judge
 from softstride.dynamics.socket import socket_wrenches
-from softstride.engine.cuts import Cut
 from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.passive import elements, passive_forces
 from softstride.kinematics.frames import spans
@@ -53,8 +52,7 @@ def balanced(
     """
     n = len(state.time)
     link = floating_base(model)
-    free = link is not None and is_free(model, link)
-    cuts = (Cut(link.name, link.name),) if link is not None and free else ()
+    cuts = base_cuts(model)
     tau, shown, origins = balance_of_forces(
         model, state.q, state.v, state.a, applied.loads, applied.places, cuts, threads=threads
     )
@@ -65,7 +63,7 @@ def balanced(
     if link is not None:
         residual, origin = (
             (shown[:, 0, :6], shown[:, 0, 6:])
-            if free
+            if cuts
             else base_wrench(model, link.name, state.q, tau, threads)
         )
         doubtful, (force, moment) = judge(model, residual, origin, applied.wrenches)

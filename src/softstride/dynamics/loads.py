@@ -72,6 +72,10 @@ class AppliedWrench(Result, of="a wrench"):
         arm = np.where(np.isfinite(self.point), self.point - np.asarray(origin, dtype=np.float64), 0.0)
         return np.concatenate([self.moment + cross(arm, self.force), self.force], axis=1)
 
+    def take(self, frames: NDArray[np.intp]) -> AppliedWrench:
+        """Return some frames."""
+        return AppliedWrench(self.link, self.force[frames], self.point[frames], self.moment[frames])
+
 
 class Wrench(Result, of="a wrench"):
     """A wrench between two links, in world axes.

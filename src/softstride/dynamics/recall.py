@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.dynamics.loads import AppliedWrench, Loads
+from softstride.dynamics.loads import Loads
 from softstride.dynamics.prepare import State, check_coordinates, prepare
+from softstride.dynamics.residual import base_cuts
 from softstride.dynamics.rod_loads import table_along
 from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.places import PlaceLike
@@ -107,10 +108,10 @@ def check_same(model: Model, state: State, loads: Loads) -> None:
         raise InputError("the loads are known in no frame: nothing can be found from them")
     rows = known[np.linspace(0, len(known) - 1, min(ASKED, len(known))).round().astype(int)]
     part = State(*(x[rows] for x in (state.time, state.q, state.v, state.a)))
-    few = {name: _rows(wrench, rows) for name, wrench in loads.wrenches.items()}
+    few = {name: wrench.take(rows) for name, wrench in loads.wrenches.items()}
     short = Loads(loads.model, part.time, loads.tau[rows], wrenches=few)
     places, table = outside_forces(model, part, short)
-    tau, _, _ = balance_of_forces(model, part.q, part.v, part.a, table, places)
+    tau, _, _ = balance_of_forces(model, part.q, part.v, part.a, table, places, base_cuts(model))
     scale = max(float(np.abs(loads.tau[known]).max()), 1e-300)
     gap = np.abs(tau - short.tau) / scale
     if gap.max() <= AGREE:
@@ -124,7 +125,3 @@ def check_same(model: Model, state: State, loads: Loads) -> None:
         f"{short.tau[frame, column]:.4g}. Give the motion and the model that the loads were found from, and loads of "
         f"solve_id or estimate_loads, which keep the outside forces; a file of loads does not"
     )
-
-
-def _rows(wrench: AppliedWrench, rows: NDArray[np.intp]) -> AppliedWrench:
-    return AppliedWrench(wrench.link, wrench.force[rows], wrench.point[rows], wrench.moment[rows])

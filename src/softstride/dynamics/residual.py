@@ -2,7 +2,7 @@
 
 The joint of the base transmits tau = S^T [R^T n; R^T f], where S are the columns of the base link's Jacobian for the
 coordinates of that joint and R its axes in the world. A joint with six coordinates of its own transmits all of the
-wrench [n; f] that the recursion of inverse dynamics has for the base (`is_free`), whatever the coordinates are. From
+wrench [n; f] that the recursion of inverse dynamics has for the base (`base_cuts`), whatever the coordinates are. From
 generalized forces alone the wrench is found by solving for it; where the joint has fewer coordinates (a planar model),
 or two of its axes are one, it is the smallest wrench that does.
 
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.loads import AppliedWrench
+from softstride.engine.cuts import Cut
 from softstride.engine.kinematics import jacobian, poses
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.link import Link
@@ -70,9 +71,12 @@ def _find_base(model: Model) -> str | None:
     return None
 
 
-def is_free(model: Model, base: Link) -> bool:
-    """Return whether the joint of the base has six coordinates that move no other link's joint."""
-    return base.joint.nv == 6 and not any(base.name in group for group in model.groups)
+def base_cuts(model: Model) -> tuple[Cut, ...]:
+    """Return the cut through the joint of the base, where it has six coordinates that move no other link's joint."""
+    link = floating_base(model)
+    if link is None or link.joint.nv != 6 or any(link.name in group for group in model.groups):
+        return ()
+    return (Cut(link.name, link.name),)
 
 
 def base_wrench(

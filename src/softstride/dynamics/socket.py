@@ -4,38 +4,31 @@ With h the momentum of the links beyond the socket, and all moments about one po
 
     dh/dt = w_stump + w_gravity + sum w_external,
 
-so w_stump is what the stump gives the prosthesis, and the prosthesis gives the stump the opposite. dh/dt is that of a
-model in which nothing else has mass.
+so w_stump is what the stump gives the prosthesis, and the prosthesis gives the stump the opposite. dh/dt is the sum of
+those of the links beyond.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Mapping
-from weakref import WeakKeyDictionary
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.loads import AppliedWrench, Wrench
 from softstride.dynamics.prepare import State
-from softstride.engine.balance import centre_of_mass, momentum_rate, moving_mass
 from softstride.engine.kinematics import positions
+from softstride.engine.newton_euler import needed_by_links
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
-from softstride.model.frame import Point
-from softstride.model.inertia import Inertia
-from softstride.model.link import WORLD, Link
+from softstride.model.link import WORLD
 from softstride.model.model import Model
-from softstride.model.rod import Rod
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
 
 SOCKETS = ("socket_r", "socket_l")
 """Names that `attach_blade` gives."""
-
-_alone: WeakKeyDictionary[Model, dict[str, Model]] = WeakKeyDictionary()
 
 
 def socket_wrenches(
@@ -81,29 +74,9 @@ def needed_beyond(model: Model, state: State, name: str) -> Array:
     Returns:
         [moment; force] about the world's origin in world axes, shape (n, 6), [N·m] and [N].
     """
-    alone = _only(model, name)
-    needed = momentum_rate(alone, state.q, state.v, state.a)
-    gravity = np.asarray(model.gravity)
-    beyond = [model.link(each) for each in links_beyond(model, name)]
-    still = [link for link in beyond if _welded(model, link)]
-    weights = [
-        (link.inertia.mass, positions(model, state.q, Point(link.name, link.inertia.com))) for link in still
-    ]
-    if any(link.mass > 0.0 for link in beyond if link not in still):
-        weights.append((moving_mass(alone), centre_of_mass(alone, state.q)))
-    for mass, centre in weights:
-        needed[:, 3:] -= mass * gravity
-        needed[:, :3] -= cross(centre, mass * gravity)
-    return needed
-
-
-def _welded(model: Model, link: Link) -> bool:
-    """Return whether nothing between a link and the world moves."""
-    while not link.joint.nv:
-        if link.parent == WORLD:
-            return True
-        link = model.link(link.parent)
-    return False
+    beyond = links_beyond(model, name)
+    links = [link for link in model.link_names if link in beyond]
+    return np.asarray(needed_by_links(model, state.q, state.v, state.a, links).sum(axis=1))
 
 
 def links_beyond(model: Model, name: str) -> set[str]:
@@ -113,23 +86,3 @@ def links_beyond(model: Model, name: str) -> set[str]:
         if link.parent in found:
             found.add(link.name)
     return found
-
-
-def _only(model: Model, name: str) -> Model:
-    """Return the model with mass in a link and what hangs on it alone, made once for a model."""
-    kept: Mapping[str, Model] = _alone.setdefault(model, {})
-    found = kept.get(name)
-    if found is None:
-        beyond = links_beyond(model, name)
-        links = tuple(link if link.name in beyond else _weightless(link) for link in model.links)
-        found = model.replace(links=links)
-        _alone[model][name] = found
-    return found
-
-
-def _weightless(link: Link) -> Link:
-    joint = link.joint
-    if isinstance(joint, Rod):
-        segments = tuple(dataclasses.replace(segment, density=Inertia()) for segment in joint.segments)
-        joint = dataclasses.replace(joint, segments=segments)
-    return dataclasses.replace(link, joint=joint, inertia=Inertia())

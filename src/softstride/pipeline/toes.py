@@ -22,8 +22,13 @@ TOES = re.compile(r"^mtp|toe", re.IGNORECASE)
 
 
 def without_toes(model: Model, loads: Loads) -> tuple[str, ...] | None:
-    """Return all coordinates whose moments muscles can make but those of toes; None: there are no toes to leave out."""
-    if not any(TOES.search(name) and not model.coordinates[name].locked for name in model.coordinate_names):
+    """Return all coordinates whose moments muscles can make but those of toes; None: there are no toes, or no muscles.
+
+    Muscles that are switched off make none.
+    """
+    paths = named_paths(model, None)
+    toes = any(TOES.search(name) and not model.coordinates[name].locked for name in model.coordinate_names)
+    if not toes or not paths:
         return None
     base = floating_base(model)
     motors = {
@@ -31,7 +36,7 @@ def without_toes(model: Model, loads: Loads) -> tuple[str, ...] | None:
         for motor in model.actuators.values()
         if motor.enabled and isinstance(motor, CoordinateActuator)
     }
-    moved = moved_coordinates(model, path_plan(model, named_paths(model, tuple(model.muscles)))) | motors
+    moved = moved_coordinates(model, path_plan(model, paths)) | motors
     known = np.asarray(np.isfinite(loads.tau).any(axis=0))
     return tuple(
         name

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads, pressure_centre
-from softstride.engine.balance import centre_of_mass
 from softstride.naming import SIDES, Side
 from softstride.report.numbers import Number, mean_of
 from softstride.report.strides import Strides
@@ -61,7 +60,7 @@ def measures_of(study: Study, strides: Strides) -> tuple[Measure, ...]:
             side: _distances(study, travel, strides.starts[side], strides.ends[side]) for side in SIDES
         }
         found.append(_sided("stride length", "stride_length_m", "m", lengths))
-    steps = _step_lengths(study, strides)
+    steps = _step_lengths(study, strides, travel)
     if any(len(steps[side]) for side in SIDES):
         found.append(_sided("step length", "step_length_m", "m", steps))
     stances = {side: np.diff(strides.contacts[side].stances, axis=1)[:, 0] for side in SIDES}
@@ -88,9 +87,8 @@ def belt_of(study: Study) -> Array:
 
 def _travel(study: Study) -> Array:
     """Return where the centre of mass is on the ground that it moves over, shape (n, 2), [m]."""
-    place = np.asarray(centre_of_mass(study.model, study.motion.q))
     moved = (study.motion.time - study.motion.time[0])[:, None] * belt_of(study)
-    return np.asarray((place - moved)[:, GROUND])
+    return np.asarray((study.centre_of_mass - moved)[:, GROUND])
 
 
 def _distances(study: Study, travel: Array, starts: Array, ends: Array) -> Array:
@@ -112,7 +110,7 @@ def _speed(study: Study, strides: Strides, travel: Array) -> Number:
     return Number(float(np.linalg.norm(travel[-1] - travel[0])) / study.motion.duration)
 
 
-def _step_lengths(study: Study, strides: Strides) -> dict[Side, Array]:
+def _step_lengths(study: Study, strides: Strides, travel: Array) -> dict[Side, Array]:
     """Return lengths of steps by the side of the foot that lands [m]."""
     found: dict[Side, list[float]] = {side: [] for side in SIDES}
     loads = study.loads
@@ -126,11 +124,11 @@ def _step_lengths(study: Study, strides: Strides) -> dict[Side, Array]:
         if place is not None
     )
     belt = belt_of(study)[list(GROUND)]
-    step = _longest_step(strides)
+    step, along = _longest_step(strides), _along(travel)
     for (t0, side0, p0), (t1, side1, p1) in pairwise(places):
         if side0 != side1 and t1 - t0 <= step:
             away = np.array(p1) - np.array(p0) - belt * (t1 - t0)
-            found[side1].append(float(abs(away @ _along(study))))
+            found[side1].append(float(abs(away @ along)))
     return {side: np.array(found[side]) for side in SIDES}
 
 
@@ -140,9 +138,8 @@ def _longest_step(strides: Strides) -> float:
     return 0.8 * float(every.max()) if len(every) else 1.2
 
 
-def _along(study: Study) -> Array:
+def _along(travel: Array) -> Array:
     """Return the horizontal unit vector of travel; forward where nobody moves along."""
-    travel = _travel(study)
     away = travel[-1] - travel[0]
     length = float(np.linalg.norm(away))
     return away / length if length > 0.1 else np.array([1.0, 0.0])

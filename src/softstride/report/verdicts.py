@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.validation.feet import foot_loads
-from softstride.engine.balance import centre_of_mass
 from softstride.study.study import Study
 
 Light = Literal["good", "look", "bad", "info"]
@@ -182,7 +181,7 @@ def _height(study: Study) -> float:
     """Return the mean height of the centre of mass over the floor [m]."""
     ground = None if study.estimated is None else study.estimated.ground
     floor = 0.0 if ground is None else ground.floor
-    return max(float(np.mean(centre_of_mass(study.model, study.motion.q)[:, 1])) - floor, 0.1)
+    return max(float(np.mean(study.centre_of_mass[:, 1])) - floor, 0.1)
 
 
 def _beside(key: str, figures: Mapping[str, float]) -> str:

@@ -14,7 +14,7 @@ from softstride.engine.kinematics import poses, positions
 from softstride.errors import InputError
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
-from softstride.muscles.paths.line import path_points
+from softstride.muscles.paths.line import path_lines
 from softstride.muscles.sharing.forces import MuscleForces
 from softstride.naming import side_of
 from softstride.scene.floor import floor_height
@@ -131,7 +131,7 @@ def _markers(
     names = tuple(name for name in model.markers if seen is None or name in seen)
     if not names:
         return None
-    at = positions(model, q, list(names), threads=threads)
+    at = positions(model, q, [model.markers[name] for name in names], threads=threads)
     if seen is None:
         return Markers(names, at, np.full_like(at, np.nan))
     return Markers(names, at, _sampled(seen.select(names).values, seen.time, time))
@@ -168,23 +168,27 @@ def _muscles(
     model: Model, q: Floats, forces: MuscleForces | None, time: Floats, threads: int | None
 ) -> Muscles:
     names = tuple(model.muscles)
-    lines, first = [], [0]
-    for name in names:
-        found = path_points(model, q, name, arc_points=ARC_POINTS, threads=threads)
-        longest = max(len(line) for line in found)
-        block = np.empty((len(q), longest, 3), dtype=np.float32)
-        for frame, line in enumerate(found):
-            block[frame, : len(line)] = line
-            block[frame, len(line) :] = line[-1]
-        lines.append(block)
-        first.append(first[-1] + longest)
+    pieces = [
+        [points.astype(np.float32) for points, _ in piece]
+        for piece in path_lines(model, q, names, ARC_POINTS, threads)
+    ]
+    longest = [max(own.shape[1] for own in muscle) for muscle in zip(*pieces, strict=True)]
+    first = np.cumsum([0, *longest])
+    points = np.empty((len(q), first[-1], 3), dtype=np.float32)
+    at = 0
+    for piece in pieces:
+        for own, begin, n in zip(piece, first.tolist(), longest, strict=False):
+            frames = slice(at, at + len(own))
+            points[frames, begin : begin + own.shape[1]] = own
+            points[frames, begin + own.shape[1] : begin + n] = own[:, -1:]
+        at += len(piece[0])
     activity = np.full((len(q), len(names)), np.nan)
     if forces is not None:
         known = [(i, forces.names.index(name)) for i, name in enumerate(names) if name in forces.names]
         if known:
             into, of = (list(each) for each in zip(*known, strict=True))
             activity[:, into] = _sampled(forces.activation, forces.time, time)[:, of]
-    return Muscles(names, np.concatenate(lines, axis=1), np.array(first), activity)
+    return Muscles(names, points, first, activity)
 
 
 def _sampled(values: Floats, own: Floats, time: Floats) -> Floats:

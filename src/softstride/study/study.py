@@ -8,6 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from softstride._version import __version__
 from softstride.capture.recording import Recording
 from softstride.capture.series import Channels
@@ -15,6 +18,8 @@ from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.uncertainty.bands import LoadBands
 from softstride.dynamics.validation.errors import Validation
+from softstride.engine.balance import centre_of_mass
+from softstride.engine.run import sealed
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
@@ -121,6 +126,11 @@ class Study:
     def weight(self) -> float:
         """Body weight [N]."""
         return self.model.mass * sum(g * g for g in self.model.gravity) ** 0.5
+
+    @cached_property
+    def centre_of_mass(self) -> NDArray[np.float64]:
+        """Where the centre of mass is, shape (n, 3), [m]."""
+        return sealed(centre_of_mass(self.model, self.motion.q))
 
     @cached_property
     def all_notes(self) -> tuple[Note, ...]:

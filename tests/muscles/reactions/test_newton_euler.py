@@ -12,7 +12,10 @@ from tests.trials import pushed, swinging
 
 import softstride as ss
 from softstride.capture import ExternalForce, Recording
+from softstride.engine import plan
+from softstride.model import Model
 from softstride.model.link import WORLD
+from softstride.muscles.reactions import certify
 from softstride.muscles.reactions.joints import joints_of
 
 TOLERANCE = 1e-9  # of the largest wrench; rounding over a dozen links
@@ -129,6 +132,53 @@ def test_the_certificate_sees_a_wrong_force():
     off[10, 2] += 1e-3 * np.abs(off).max()
     bad = dataclasses.replace(good, force=off)
     assert good.balance < 1e-11 < 1e-4 < bad.balance
+
+
+def wrong_by(reactions, share, joint):
+    """Return reactions with the moment of one joint off in one frame, by a share of the largest moment."""
+    off = np.array(reactions.moment)
+    off[10, reactions.index(joint), 1] += share * np.abs(off).max()
+    return dataclasses.replace(reactions, moment=off)
+
+
+@pytest.mark.parametrize("on", ["child", "parent"])
+def test_the_certificate_sees_a_millionth_of_the_largest_moment_at_any_joint(on):
+    model = muscled_walker("free")
+    motion = swinging(model)
+    loads = ss.solve_id(model, motion, pushed(model, motion))
+    tension = forces(tuple(model.muscles), motion.time, [300.0, 200.0, 500.0, 100.0])
+    good = ss.joint_reactions(model, motion, loads, tension, on=on, frame="ground")
+    assert good.balance < 1e-11
+    for joint in good.names:
+        assert wrong_by(good, 1e-6, joint).balance > 1e-8
+
+
+def test_the_certificate_is_of_known_frames_however_many_at_once(monkeypatch):
+    model = muscled_walker("custom")
+    motion = swinging(model)
+    loads = ss.solve_id(model, motion, pushed(model, motion))
+    bad = wrong_by(ss.joint_reactions(model, motion, loads), 1e-3, "shank_r")
+    rest = np.array(bad.rest)
+    rest[3:8] = np.nan
+    bad = dataclasses.replace(bad, rest=rest)
+    whole = bad.balance
+    monkeypatch.setattr(certify, "_PIECE", 8)
+    assert certify.largest_violation(bad) == whole > 1e-5
+    rest[10] = np.nan  # where it is wrong
+    assert certify.largest_violation(dataclasses.replace(bad, rest=rest)) < 1e-11
+
+
+def test_the_certificate_makes_no_model_and_at_most_one_plan(monkeypatch):
+    model = muscled_walker("free")
+    motion = swinging(model)
+    loads = ss.solve_id(model, motion, pushed(model, motion))
+    tension = forces(tuple(model.muscles), motion.time, [300.0, 200.0, 500.0, 100.0])
+    found = ss.joint_reactions(model, motion, loads, tension)
+    made, make = [], plan.make_plan
+    monkeypatch.setattr(Model, "__post_init__", lambda self: made.append("a model"))
+    monkeypatch.setattr(plan, "make_plan", lambda *a, **k: made.append("a plan") or make(*a, **k))
+    assert found.balance < 1e-11
+    assert made in ([], ["a plan"])
 
 
 @pytest.fixture(scope="module")

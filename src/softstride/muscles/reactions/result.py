@@ -192,8 +192,8 @@ class JointReactions(Result, of="reactions"):
         """Largest violation of Newton and Euler by what lies beyond a joint, relative to the largest term in it.
 
         The momentum of all links beyond each joint changes as the joint, weight, forces from outside and muscles say;
-        found by another recursion than the reactions. A moment is compared with a tenth of a metre times the largest
-        force where all moments are smaller. NaN without a frame that is known.
+        asked of every link alone and added up, not of the recursion that found the reactions. A moment is compared with
+        a tenth of a metre times the largest force where all moments are smaller. NaN without a frame that is known.
         """
         from softstride.muscles.reactions.certify import largest_violation
 

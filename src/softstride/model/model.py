@@ -239,7 +239,7 @@ class Model(Frozen):
     def _with(self, changes: Mapping[str, object]) -> Model:
         """Return a model with other fields, as they are given."""
         new = object.__new__(type(self))
-        new._set(**{name: getattr(self, name) for name in _FIELDS} | changes)
+        new._set(**{name: getattr(self, name) for name in _FIELDS} | dict(changes))
         return new
 
     # checks

@@ -126,11 +126,12 @@ def make_plan(
     )
 
 
-_KEPT = 64  # plans of one model
+_KEPT = 64
+"""How many plans of one model are kept."""
+
 _plans: Kept[Plan] = Kept(_KEPT)
-_asked: Kept[Plan] = Kept(
-    _KEPT
-)  # the same plans by what was asked for, object by object: no value is looked at
+_asked: Kept[Plan] = Kept(_KEPT)
+"""The same plans by what was asked for: names and objects that were seen before are found without their numbers."""
 
 
 def plan(

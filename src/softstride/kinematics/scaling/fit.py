@@ -139,7 +139,7 @@ class FitProblem:
         return jacobian(self.model, q, self.names) + self.levers.turned(q, R, spins, fixed, factors)
 
     def jacobian(self, state: State) -> Array:
-        """Return their derivatives, exact, shape (n, n_variables)."""
+        """Return the derivatives of the residual, exact, shape (n, n_variables)."""
         n, nv, m = len(state.q), self.model.nv, len(self.names)
         in_q = self.in_poses(state)
         in_s = self.levers.shared(state.levers)  # (n, m, 3, links, 3)

@@ -15,7 +15,7 @@ from softstride.dynamics.feet import far_loads
 from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError, Option
 from softstride.kinematics import Motion
-from softstride.model import Frame
+from softstride.model import Coordinate, Frame
 from softstride.notes import codes
 
 
@@ -345,6 +345,11 @@ def test_a_branch_is_where_it_was(root):
         engine.generalized_forces(part.model, part.take(motion.q), {"foot_l": w}), whole[:, part.v]
     )
     assert branch_of(model, ["thigh_r", "foot_l"]) is part
+    assert branch_of(model, ["thigh_r", "foot_l", "shank_l", "world"]) is part  # the foot hangs on the shank
+    assert branch_of(model, ["foot_l"]) is not part
+    assert branch_of(model.replace(name="other"), ["thigh_r", "foot_l"]) is not part
+    assert not part.model.markers
+    assert all(each == Coordinate(name) for name, each in part.model.coordinates.items())
 
 
 # on rods

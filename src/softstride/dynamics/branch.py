@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
@@ -9,7 +10,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.model.link import WORLD
 from softstride.model.model import Model
 
 Array = NDArray[np.float64]
@@ -35,24 +35,22 @@ class Branch:
 
 
 _branches: WeakKeyDictionary[Model, dict[frozenset[str], Branch]] = WeakKeyDictionary()
+_lock = threading.Lock()
 
 
 def branch_of(model: Model, links: Iterable[str]) -> Branch:
-    """Return the branch of some links, made once for a model."""
+    """Return the branch of some links, made once for a model: links that hang on the same ones have the same branch."""
     wanted = frozenset(links)
-    found = _branches.setdefault(model, {})
-    if wanted not in found:
-        found[wanted] = _cut(model, wanted)
-    return found[wanted]
+    with _lock:
+        known = _branches.setdefault(model, {})
+        if wanted not in known:
+            part = model.only(wanted)
+            whole = frozenset(part.link_names)
+            known[wanted] = known.get(whole) or known.setdefault(whole, _placed(model, part))
+        return known[wanted]
 
 
-def _cut(model: Model, links: frozenset[str]) -> Branch:
-    kept: set[str] = set()
-    for name in links:
-        while name != WORLD and name not in kept:
-            kept.add(name)
-            name = model.link(name).parent
-    part = Model(model.name, tuple(link for link in model.links if link.name in kept), model.gravity)
+def _placed(model: Model, part: Model) -> Branch:
     q, v = np.empty(part.nq, dtype=np.intp), np.empty(part.nv, dtype=np.intp)
     for link in part.links:
         q[list(part.q_indices(link.name))] = model.q_indices(link.name)

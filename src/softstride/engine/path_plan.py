@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.engine.kept import Kept
 from softstride.engine.kernels import path_tables as p
 from softstride.engine.kernels import tables as t
 from softstride.engine.kernels.path_arms import Climbs
@@ -259,21 +258,10 @@ def _ints(rows: Sequence[Sequence[int]], columns: int) -> IntArray:
     return np.array(rows, dtype=np.int64).reshape(-1, columns)
 
 
-_plans: weakref.WeakKeyDictionary[Model, dict[tuple[str, ...], PathPlan]] = weakref.WeakKeyDictionary()
-_lock = threading.Lock()
-_KEPT = 64  # plans of one model
+_plans: Kept[PathPlan] = Kept(64)
 
 
 def path_plan(model: Model, paths: Paths) -> PathPlan:
-    """Return the plan of paths of a model, made once for the same names."""
-    key = tuple(paths)
-    with _lock:
-        known = _plans.setdefault(model, {})
-        found = known.get(key)
-    if found is None:
-        found = make_path_plan(model, paths)
-        with _lock:
-            if len(known) >= _KEPT:
-                known.clear()
-            known[key] = found
-    return found
+    """Return the plan of paths of a model, made once for the same paths by the same names."""
+    key = (*paths, *paths.values())
+    return _plans.get(model, key) or _plans.put(model, key, make_path_plan(model, paths))

@@ -26,6 +26,12 @@ def resolve(model: Model, place: PlaceLike) -> Place:
     return place
 
 
+def contents(place: Place) -> tuple[object, ...]:
+    """Return what a place says; two that say the same are one place."""
+    turn = place.rotation.tobytes() if isinstance(place, Frame) else None
+    return place.link, place.position.tobytes(), place.at, turn
+
+
 def listed(
     model: Model, places: PlaceLike | Sequence[PlaceLike] | None
 ) -> tuple[tuple[PlaceLike, ...], bool]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.engine.kept import Kept
 from softstride.engine.kernels import tables as t
 from softstride.engine.kernels.sweep import own_rows
 from softstride.engine.kernels.tables import Array, IntArray, Places, Tree
 from softstride.engine.lanes import LANES
-from softstride.engine.places import Place, PlaceLike, resolve
+from softstride.engine.places import Place, PlaceLike, contents, resolve
 from softstride.engine.planner import write_down
 from softstride.model import Model
 
@@ -127,24 +126,25 @@ def make_plan(
     )
 
 
-_Key = tuple[tuple[PlaceLike, ...], bool, tuple[str, ...]]
-_plans: weakref.WeakKeyDictionary[Model, dict[_Key, Plan]] = weakref.WeakKeyDictionary()
-_lock = threading.Lock()
-_KEPT = 64  # plans of one model
+_KEPT = 64
+"""How many plans of one model are kept."""
+
+_plans: Kept[Plan] = Kept(_KEPT)
+_asked: Kept[Plan] = Kept(_KEPT)
+"""The same plans by what was asked for: names and objects that were seen before are found without their numbers."""
 
 
 def plan(
     model: Model, places: tuple[PlaceLike, ...] = (), chained: bool = False, cuts: tuple[str, ...] = ()
 ) -> Plan:
-    """Return the plan of a model and places, made once: a name or an object stands for the same place every time."""
-    key = (places, chained, cuts)
-    with _lock:
-        known = _plans.setdefault(model, {})
-        found = known.get(key)
+    """Return the plan of a model and places, made once: names and objects that mean the same place are the same."""
+    asked = (places, chained, cuts)
+    found = _asked.get(model, asked)
     if found is None:
-        found = make_plan(model, [resolve(model, place) for place in places], chained=chained, cuts=cuts)
-        with _lock:
-            if len(known) >= _KEPT:
-                known.clear()
-            known[key] = found
+        meant = [resolve(model, place) for place in places]
+        key = (tuple(contents(place) for place in meant), chained, cuts)
+        found = _plans.get(model, key) or _plans.put(
+            model, key, make_plan(model, meant, chained=chained, cuts=cuts)
+        )
+        _asked.put(model, asked, found)
     return found

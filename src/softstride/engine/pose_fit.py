@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.engine.kept import Kept
 from softstride.engine.kernels import tables as t
 from softstride.engine.kernels.pose_fit import Scene, fit_poses, new_work
 from softstride.engine.kernels.pose_limits import Rules
@@ -85,20 +86,13 @@ class Reins:
     huber: float | None = None
 
 
-_fits: weakref.WeakKeyDictionary[Model, dict[tuple[PlaceLike, ...], PoseFit]] = weakref.WeakKeyDictionary()
-_KEPT = 16  # fits of one model
+_fits: Kept[PoseFit] = Kept(16)
 
 
 def pose_fit(model: Model, markers: Sequence[PlaceLike], frames: Sequence[PlaceLike] = ()) -> PoseFit:
     """Return the fit of a model and what is seen of it, made once."""
     key = (*markers, "", *frames)
-    known = _fits.setdefault(model, {})
-    found = known.get(key)
-    if found is None:
-        if len(known) >= _KEPT:
-            known.clear()
-        found = known[key] = PoseFit(model, markers, frames)
-    return found
+    return _fits.get(model, key) or _fits.put(model, key, PoseFit(model, markers, frames))
 
 
 class PoseFit:

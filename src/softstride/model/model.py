@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -72,33 +72,7 @@ class Model(Frozen):
 
     def __post_init__(self) -> None:
         """Copy the fields and check the whole."""
-        checks.text(self.name, "name of a model")
-        links = tuple(self.links)
-        if not all(isinstance(link, Link) for link in links):
-            raise ModelError("links of a model must be Link objects.")
-        self._set(
-            links=links, gravity=checks.array(self.gravity, (3,), "gravity"), notes=as_notes(self.notes)
-        )
-        for what in ("credits", "publications"):
-            if not isinstance(getattr(self, what), str):
-                raise ModelError(
-                    f"{what} of a model must be a string, however it is {getattr(self, what)!r}."
-                )
-        tree.check_order(links)
-        _ = self.groups
-        self._set(
-            coordinates=self._all_coordinates(),
-            markers=Table(self.markers),
-            frames=Table(self.frames),
-            muscles=Table(self.muscles),
-            wraps=Table(self.wraps),
-            ligaments=Table(self.ligaments),
-            actuators=Table(self.actuators),
-            contacts=Table(self.contacts),
-        )
-        self._check_places()
-        self._check_paths()
-        self._check_rest()
+        self._settle(_FIELDS)
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -227,11 +201,99 @@ class Model(Frozen):
 
         return summarise(self)
 
+    # models made of this one
+
     def replace(self, **changes: Any) -> Model:
-        """Return a new model with some fields changed, checked again."""
-        return dataclasses.replace(self, **changes)
+        """Return a new model with some fields changed; these are checked, and what depends on them.
+
+        Raises:
+            ModelError: What is new is wrong, or what stays does not go with it.
+            TypeError: A model has no such field.
+        """
+        unknown = [name for name in changes if name not in _FIELDS]
+        if unknown:
+            raise TypeError(f"{unknown[0]!r} is no field of a model; its fields are {', '.join(_FIELDS)}")
+        new = self._with(changes)
+        new._settle([name for name, value in changes.items() if value is not getattr(self, name)], self)
+        return new
+
+    def only(self, names: Iterable[str]) -> Model:
+        """Return the links of these names and all that they hang on, in order, without anything on them.
+
+        What is right in the whole is right in them: nothing is checked again.
+
+        Raises:
+            ModelError: No such link.
+        """
+        kept: set[str] = set()
+        for name in names:
+            while name != WORLD and name not in kept:
+                kept.add(name)
+                name = self.link(name).parent
+        links = tuple(link for link in self.links if link.name in kept)
+        bare: dict[str, object] = dict.fromkeys(_TABLES, Table())
+        part = self._with(bare | {"links": links, "notes": (), "credits": "", "publications": ""})
+        part._set(coordinates=Table({name: Coordinate(name) for name in part.coordinate_names}))
+        return part
+
+    def _with(self, changes: Mapping[str, object]) -> Model:
+        """Return a model with other fields, as they are given."""
+        new = object.__new__(type(self))
+        new._set(**{name: getattr(self, name) for name in _FIELDS} | dict(changes))
+        return new
 
     # checks
+
+    def _settle(self, given: Collection[str], before: Model | None = None) -> None:
+        """Copy and check the fields that are given, and check what depends on them; all others are as `before`."""
+        if "name" in given:
+            checks.text(self.name, "name of a model")
+        if "links" in given:
+            self._set(links=tuple(self.links))
+            if not all(isinstance(link, Link) for link in self.links):
+                raise ModelError("links of a model must be Link objects.")
+        if "gravity" in given:
+            self._set(gravity=checks.array(self.gravity, (3,), "gravity"))
+        if "notes" in given:
+            self._set(notes=as_notes(self.notes))
+        for what in ("credits", "publications"):
+            if not isinstance(getattr(self, what), str):
+                raise ModelError(
+                    f"{what} of a model must be a string, however it is {getattr(self, what)!r}."
+                )
+        changed = set(given)
+        if before is None:
+            self._check_links()
+        elif "links" not in given:
+            self._keep(before, ("mass", *_OF_OUTLINE))
+        elif tree.outline(self.links) == tree.outline(before.links):
+            self._keep(before, _OF_OUTLINE)
+            changed.remove("links")  # in no way that another field could feel
+        else:
+            self._check_links()
+        stale = {name for name, refers_to in _TABLES.items() if name in given or changed & refers_to}
+        if "coordinates" in stale:
+            self._set(coordinates=self._all_coordinates())
+        self._set(**{name: Table(getattr(self, name)) for name in _TABLES if name in given})
+        for name, kind, check in (
+            ("markers", "marker", self._check_places),
+            ("frames", "frame", self._check_places),
+            ("muscles", "muscle", self._check_paths),
+            ("ligaments", "ligament", self._check_paths),
+            ("wraps", "wrapping surface", self._check_wraps),
+            ("actuators", "actuator", self._check_actuators),
+            ("contacts", "contact", self._check_contacts),
+        ):
+            if name in stale:
+                check(kind, getattr(self, name))
+
+    def _keep(self, before: Model, names: Iterable[str]) -> None:
+        """Take over what another model has found of itself."""
+        self._set(**{name: before.__dict__[name] for name in names if name in before.__dict__})
+
+    def _check_links(self) -> None:
+        tree.check_order(self.links)
+        _ = self.groups
 
     def _all_coordinates(self) -> Table[Coordinate]:
         given = dict(self.coordinates)
@@ -260,60 +322,58 @@ class Model(Frozen):
                 )
         return table
 
-    def _check_places(self) -> None:
-        for kind, table, types in (("marker", self.markers, Point), ("frame", self.frames, (Frame, Point))):
-            for name, place in table.items():
-                what = f"{kind} {checks.text(name, f'name of a {kind}')!r}"
-                if not isinstance(place, types):
-                    raise ModelError(
-                        f"{what} must be a Point{' or Frame' if kind == 'frame' else ''}, however it is "
-                        f"{place!r}."
-                    )
-                if place.link == WORLD:
-                    continue
-                if place.link not in self._index:
-                    raise ModelError(
-                        f"{what}: {place.link!r} is no link; known: 'world', "
-                        f"{checks.names_hint(self._index)}."
-                    )
-                tree.check_at(place.at, self.link(place.link), what)
-        for name in self.frames:
+    def _check_places(self, kind: str, table: Mapping[str, Any]) -> None:
+        types = (Point,) if kind == "marker" else (Frame, Point)
+        for name, place in table.items():
+            what = f"{kind} {checks.text(name, f'name of a {kind}')!r}"
+            if not isinstance(place, types):
+                raise ModelError(
+                    f"{what} must be a Point{' or Frame' if kind == 'frame' else ''}, however it is {place!r}."
+                )
+            if place.link == WORLD:
+                continue
+            self._check_link(place.link, what)
+            tree.check_at(place.at, self.link(place.link), what)
+        for name in table if kind == "frame" else ():
             if name in self._index or name in self.markers or name == WORLD:
                 raise ModelError(f"frame {name!r}: a link or marker has this name already, choose another.")
 
-    def _check_paths(self) -> None:
+    def _check_paths(self, kind: str, table: Mapping[str, Any]) -> None:
         """Every path runs over links, coordinates and surfaces that exist."""
-        for kind, table in (("muscle", self.muscles), ("ligament", self.ligaments)):
-            for name, band in table.items():
-                what = f"{kind} {name!r}"
-                if not isinstance(band, (Muscle, Ligament)) or band.name != name:
-                    raise ModelError(f"{what} must be a {kind.title()} of this name, however it is {band!r}.")
-                for link in band.path.links:
-                    self._check_link(link, what)
-                for coordinate in band.path.coordinates:
-                    self._check_coordinate(coordinate, what)
-                for wrap in band.path.wraps:
-                    if wrap.surface not in self.wraps:
-                        raise ModelError(
-                            f"{what}: {wrap.surface!r} is no wrapping surface; known: {checks.names_hint(self.wraps)}."
-                        )
+        for name, band in table.items():
+            what = f"{kind} {name!r}"
+            if not isinstance(band, (Muscle, Ligament)) or band.name != name:
+                raise ModelError(f"{what} must be a {kind.title()} of this name, however it is {band!r}.")
+            for link in band.path.links:
+                self._check_link(link, what)
+            for coordinate in band.path.coordinates:
+                self._check_coordinate(coordinate, what)
+            for wrap in band.path.wraps:
+                if wrap.surface not in self.wraps:
+                    raise ModelError(
+                        f"{what}: {wrap.surface!r} is no wrapping surface; known: {checks.names_hint(self.wraps)}."
+                    )
 
-    def _check_rest(self) -> None:
-        """Surfaces, actuators and contacts are on links and coordinates that exist."""
-        for name, surface in self.wraps.items():
-            self._check_link(surface.link, f"wrapping surface {name!r}")
-        for name, actuator in self.actuators.items():
-            what = f"actuator {name!r}"
+    def _check_wraps(self, kind: str, table: Mapping[str, Any]) -> None:
+        for name, surface in table.items():
+            self._check_link(surface.link, f"{kind} {name!r}")
+
+    def _check_actuators(self, kind: str, table: Mapping[str, Any]) -> None:
+        for name, actuator in table.items():
+            what = f"{kind} {name!r}"
             if isinstance(actuator, CoordinateActuator):
                 self._check_coordinate(actuator.coordinate, what)
                 continue
             self._check_link(actuator.link, what)
             if isinstance(actuator, TorqueActuator):
                 self._check_link(actuator.reaction, what)
-        for name, shape in self.contacts.items():
-            self._check_link(shape.link, f"contact {name!r}")
+
+    def _check_contacts(self, kind: str, table: Mapping[str, Any]) -> None:
+        for name, shape in table.items():
+            what = f"{kind} {name!r}"
+            self._check_link(shape.link, what)
             if isinstance(shape, ContactSphere) and shape.link != WORLD:
-                tree.check_at(shape.at, self.link(shape.link), f"contact {name!r}")
+                tree.check_at(shape.at, self.link(shape.link), what)
 
     def _check_link(self, link: str, what: str) -> None:
         if link != WORLD and link not in self._index:
@@ -326,6 +386,24 @@ class Model(Frozen):
             raise ModelError(
                 f"{what}: {coordinate!r} is no coordinate; known: {checks.names_hint(self.coordinates)}."
             )
+
+
+_FIELDS = tuple(each.name for each in dataclasses.fields(Model))
+
+_TABLES: Mapping[str, frozenset[str]] = {
+    "coordinates": frozenset({"links"}),
+    "markers": frozenset({"links"}),
+    "frames": frozenset({"links", "markers"}),
+    "muscles": frozenset({"links", "wraps"}),
+    "wraps": frozenset({"links"}),
+    "ligaments": frozenset({"links", "wraps"}),
+    "actuators": frozenset({"links"}),
+    "contacts": frozenset({"links"}),
+}
+"""Fields that are tables, each with the fields that it refers to (names of coordinates are those of the links)."""
+
+_OF_OUTLINE = ("groups", "_layout", "_index")
+"""What is found from the outline of the links (see `tree.outline`) and holds as long as that does."""
 
 
 def _check_spherical(link: str, own: list[Coordinate]) -> None:

@@ -100,6 +100,24 @@ def check_order(links: Sequence[Link]) -> None:
         seen.add(link.name)
 
 
+def outline(links: Sequence[Link]) -> list[tuple[object, ...]]:
+    """Return what all else in a model may refer to: names, parents, kinds and coordinates of joints, lengths of rods.
+
+    Links with equal outlines have the same order, layout and groups, and hold the same places.
+    """
+    return [
+        (
+            link.name,
+            link.parent,
+            link.at,
+            type(link.joint),
+            link.coordinate_names,
+            link.joint.length if isinstance(link.joint, Rod) else None,
+        )
+        for link in links
+    ]
+
+
 def check_at(at: float | None, link: Link, what: str) -> None:
     """Check that an arc length `at` exists on `link`.
 

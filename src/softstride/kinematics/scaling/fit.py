@@ -3,9 +3,13 @@ r"""Sizes of links, places of markers and poses in one weighted least-squares pr
     minimise   Σ_f Σ_m |x_fm - p_m(q_f, s, d)|² / (n σ_noise²)  +  Σ_m ρ(|d_m|) + prior(s) + prior(q)
 
 over the poses q_f of a few median frames, the factors s_l = u_l + w_l of links (u one number, w by axis) and the
-displacements d_m of markers on their scaled links. Rotations do not depend on s and d, so p is linear in both
-(see `levers`); poses come with the engine's Jacobians. ρ is Student's t, by reweighting. All frames of a standing
-trial together count as one posture: more frames do not make it surer.
+displacements d_m of markers on their scaled links. Rotations do not depend on s and d, so p and its Jacobian are linear
+in both,
+
+    p_m(q, s, d) = p_m(q, s, 0) + R_m d_m,    J_m(q, s, d) = J_m(q, s, 0) - (R_m d_m)^ J_l(m),
+
+and all is computed from poses of the model as it is (see `levers`): no scaled model is made on the way. ρ is Student's
+t, by reweighting. All frames of a standing trial together count as one posture: more frames do not make it surer.
 
 References:
     Reinbolt et al., Determination of patient-specific multi-joint kinematic models through two-level optimization,
@@ -17,7 +21,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +29,12 @@ from numpy.typing import NDArray
 from softstride.engine import difference, integrate, jacobian, poses, positions
 from softstride.kinematics.coordinates import Bounds
 from softstride.kinematics.scaling.least_squares import Minimum, minimise
-from softstride.kinematics.scaling.levers import levers
+from softstride.kinematics.scaling.levers import Levers
 from softstride.kinematics.scaling.pose import static_pose
 from softstride.kinematics.scaling.priors import SizePrior, Widths, pose_widths, size_prior
 from softstride.kinematics.scaling.static import Targets, spread
-from softstride.model import Model, Point
-from softstride.model.scaled_links import carriers, inherited, prosthesis
+from softstride.model import Model
+from softstride.model.scaled_links import carriers, prosthesis
 from softstride.model.scaling import scaled
 
 Array = NDArray[np.float64]
@@ -55,19 +59,18 @@ class State:
         u: Mean size of each link, shape (n_links,).
         w: Deviation by axis, shape (n_links, 3).
         d: Displacement of each marker on its scaled link, shape (m, 3), [m].
-        model: The skeleton of this size with these markers.
+        rotations: World axes of the links, shape (n, n_links, 3, 3).
+        levers: What the factors of links do to the markers, shape (n, m, 3, n_links, 3), [m] (`Levers.own`).
+        markers: Where the markers are, shape (n, m, 3), world axes [m].
     """
 
     q: Array
     u: Array
     w: Array
     d: Array
-    model: Model
-
-    @property
-    def factors(self) -> Array:
-        """Scale factors, shape (n_links, 3)."""
-        return self.u[:, None] + self.w
+    rotations: Array
+    levers: Array
+    markers: Array
 
 
 class FitProblem:
@@ -76,7 +79,7 @@ class FitProblem:
     def __init__(
         self, model: Model, seen: Targets, marker_widths: Array, widths: Widths, start: Array
     ) -> None:
-        self.base = skeleton(model)
+        self.model = model
         self.seen, self.widths, self.reference = seen, widths, start
         self.names = list(seen.names)
         self.visible = np.isfinite(seen.values)
@@ -89,8 +92,8 @@ class FitProblem:
         self.marker_widths = np.where(self.still, 1.0, marker_widths)
         self.trust = np.ones(len(self.names))
         self.bounds = Bounds(model)
-        self.inside = carriers(model)
-        keep = {*self.inside, *prosthesis(model)}
+        self.levers = Levers(model, self.names)
+        keep = {*carriers(model), *prosthesis(model)}
         self.sized = np.array([link.name not in keep for link in model.links])
         self.posed = 1.0 / pose_widths(model, widths)
         n, links, m = len(seen.values), len(model.links), len(self.names)
@@ -98,23 +101,23 @@ class FitProblem:
         ends = np.cumsum([n * model.nv, links, 3 * links, 3 * m])
         self.parts = [slice(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
 
-    def factors(self, u: Array, w: Array) -> dict[str, Array]:
-        """Return the factors of all links by name; links inside a joint take those of their carrier."""
-        every = zip(self.base.link_names, u[:, None] + w, strict=True)
-        return inherited(self.base, {name: row for name, row in every if name not in self.inside})
+    def factors(self, u: Array, w: Array) -> Array:
+        """Return the factors of all links, shape (n_links, 3); links inside a joint take those of their carrier."""
+        return self.levers.all_factors(u[:, None] + w)
 
     def state(self, q: Array, u: Array, w: Array, d: Array) -> State:
-        """Build the skeleton of these sizes and markers."""
-        model = scaled(self.base, self.factors(u, w))
-        markers = dict(model.markers)
-        for name, step in zip(self.names, d, strict=True):
-            markers[name] = replace(markers[name], position=markers[name].position + step)
-        return State(q, u, w, d, model.replace(markers=markers))
+        """Return the person of these sizes and markers in these poses."""
+        R = poses(self.model, q)[..., :3, :3]
+        own = self.levers.own(q, R)
+        markers = positions(self.model, q, self.names)
+        markers += np.einsum("fmila,la->fmi", own, self.factors(u, w) - 1.0)
+        markers += np.einsum("fmij,mj->fmi", R[:, self.link], d)
+        return State(q, u, w, d, R, own, markers)
 
     def residual(self, state: State) -> Array:
         """Return the weighted rows, shape (n,)."""
-        gap = (positions(state.model, state.q, self.names) - self.target) * self.visible
-        lean = difference(state.model, self.reference, state.q) * self.posed
+        gap = (state.markers - self.target) * self.visible
+        lean = difference(self.model, self.reference, state.q) * self.posed
         place = state.d * np.sqrt(self.trust)[:, None] / self.marker_widths[:, None]
         return np.concatenate(
             [
@@ -126,12 +129,20 @@ class FitProblem:
             ]
         )
 
+    def in_poses(self, state: State) -> Array:
+        """Return the Jacobians of the markers, shape (n, m, 3, nv), world axes."""
+        q, R, m = state.q, state.rotations, np.arange(len(self.names))
+        spins = R @ jacobian(self.model, q, self.model.link_names)[:, :, :3]
+        factors = self.factors(state.u, state.w)
+        fixed = np.einsum("fmila,la->fmli", state.levers, factors - 1.0)
+        fixed[:, m, self.link] += np.einsum("fmij,mj->fmi", R[:, self.link], state.d)
+        return jacobian(self.model, q, self.names) + self.levers.turned(q, R, spins, fixed, factors)
+
     def jacobian(self, state: State) -> Array:
-        """Return their derivatives, exact, shape (n, n_variables)."""
-        n, nv, m = len(state.q), state.model.nv, len(self.names)
-        R = poses(state.model, state.q)[..., :3, :3]  # (n, links, 3, 3)
-        in_q = jacobian(state.model, state.q, self.names)  # (n, m, 3, nv)
-        in_s = levers(self.base, state.q, R, self.names)  # (n, m, 3, links, 3)
+        """Return the derivatives of the residual, exact, shape (n, n_variables)."""
+        n, nv, m = len(state.q), self.model.nv, len(self.names)
+        in_q = self.in_poses(state)
+        in_s = self.levers.shared(state.levers)  # (n, m, 3, links, 3)
         data = np.zeros((n, m, 3, self.parts[-1].stop))
         for f in range(n):
             data[f, :, :, f * nv : (f + 1) * nv] = in_q[f]
@@ -139,7 +150,7 @@ class FitProblem:
         data[..., self.parts[2]] = in_s.reshape(n, m, 3, -1)
         for j in range(m):
             first = self.parts[3].start + 3 * j
-            data[:, j, :, first : first + 3] = R[:, self.link[j]]
+            data[:, j, :, first : first + 3] = state.rotations[:, self.link[j]]
         data *= (self.share / self.widths.noise) * self.visible[..., None]
         blocks = [data.reshape(-1, data.shape[-1])]
         place = np.repeat(np.sqrt(self.trust) / self.marker_widths, 3)
@@ -157,8 +168,8 @@ class FitProblem:
 
     def move(self, state: State, step: Array) -> State:
         """Return the state after a step, cut at its bounds."""
-        n, nv = len(state.q), state.model.nv
-        q = self.bounds.clip(integrate(state.model, state.q, step[self.parts[0]].reshape(n, nv)))
+        n, nv = len(state.q), self.model.nv
+        q = self.bounds.clip(integrate(self.model, state.q, step[self.parts[0]].reshape(n, nv)))
         u = np.clip(state.u + step[self.parts[1]], SMALL, LARGE)
         w = np.clip(state.w + step[self.parts[2]].reshape(-1, 3), -0.5 * SMALL, 0.5 * SMALL)
         return self.state(q, u, w, state.d + step[self.parts[3]].reshape(-1, 3))
@@ -223,7 +234,7 @@ def fit_sizes(model: Model, seen: Targets, marker_widths: Array, widths: Widths)
         if settled:
             break
     trust = dict(zip(seen.names, problem.trust.tolist(), strict=True))
-    factors = problem.factors(state.u, state.w)
+    factors = dict(zip(model.link_names, problem.factors(state.u, state.w), strict=True))
     return Fit(state, factors, _deviations(problem, state), iterations, settled, trust, started)
 
 
@@ -237,7 +248,7 @@ def _plausible(model: Model, seen: Targets, frame: int, found: Minimum[Array]) -
         return True
     size = float(np.clip(spread(model, seen), SMALL, LARGE))
     keep = {*carriers(model), *prosthesis(model)}
-    other = scaled(skeleton(model), {name: size for name in model.link_names if name not in keep})
+    other = scaled(model, {name: size for name in model.link_names if name not in keep})
     again = static_pose(other, seen.names, seen.values[frame], tolerance=1e-2)
     return bool(np.sqrt(2.0 * again.cost) < START)
 
@@ -269,11 +280,3 @@ def _deviations(problem: FitProblem, state: State) -> Array:
     scaled_H = scale[:, None] * H * scale + 1e-12 * np.eye(len(H))
     half = np.linalg.solve(np.linalg.cholesky(scaled_H), (pick * scale).T)
     return np.sqrt(np.sum(half**2, axis=0)).reshape(links, 3)
-
-
-def skeleton(model: Model) -> Model:
-    """Return links, coordinates and markers only: what the fit needs of a model."""
-    markers: dict[str, Point] = dict(model.markers)
-    return model.replace(
-        markers=markers, frames={}, muscles={}, wraps={}, ligaments={}, actuators={}, contacts={}, notes=()
-    )

@@ -30,6 +30,7 @@ def measured_factors(
     default pose; it sets the named axes of its links. Later measurements, and later kinds in `setup.order`, win.
     """
     factors: dict[str, Array] = {name: np.ones(3) for name in model.link_names}
+    at = dict(zip(model.markers, positions(model, model.neutral(), list(model.markers)), strict=True))
     notes = Notes()
     for kind in setup.order:
         if kind == "manualScale":
@@ -38,7 +39,7 @@ def measured_factors(
                     factors[link] = np.array(value, dtype=np.float64)
             continue
         for measurement in setup.measurements:
-            factor = _factor(model, static, measurement, time_range or setup.time_range, notes)
+            factor = _factor(at, static, measurement, time_range or setup.time_range, notes)
             for link, axes in measurement.links.items() if factor is not None else ():
                 if _known(model, link, f"measurement {measurement.name!r}", notes):
                     factors[link][["xyz".index(axis) for axis in axes]] = factor
@@ -54,16 +55,18 @@ def _known(model: Model, link: str, what: str, notes: Notes) -> bool:
 
 
 def _factor(
-    model: Model, static: Recording, measurement: Measurement, time_range: Range | None, notes: Notes
+    at: Mapping[str, Array],
+    static: Recording,
+    measurement: Measurement,
+    time_range: Range | None,
+    notes: Notes,
 ) -> float | None:
-    """Return measured over modelled distance; None if a marker is missing."""
-    points, q, what = static.markers, model.neutral(), f"measurement {measurement.name!r}"
+    """Return measured distance over that of the model's markers, which are `at` (3,) [m]; None if one is missing."""
+    points, what = static.markers, f"measurement {measurement.name!r}"
     ratios = []
     for pair in measurement.pairs:
         for name in pair:
-            where = (
-                "the model" if name not in model.markers else "the recording" if name not in points else ""
-            )
+            where = "the model" if name not in at else "the recording" if name not in points else ""
             if where:
                 text = f"{what}: {name!r} is not in {where}; not used"
                 notes.add("scaling.measurement-without-marker", text, topic="scaling", names=[name])
@@ -71,8 +74,7 @@ def _factor(
         span = frame_range(points.time, time_range)
         distance = np.linalg.norm(points[pair[0]][span] - points[pair[1]][span], axis=1)
         seen = distance[np.isfinite(distance)]
-        a, b = positions(model, q, list(pair))
-        length = float(np.linalg.norm(a - b))
+        length = float(np.linalg.norm(at[pair[0]] - at[pair[1]]))
         if not len(seen):
             text = f"{what}: {pair[0]!r} and {pair[1]!r} are never seen together"
             notes.add("scaling.markers-never-together", text, topic="scaling", names=pair)

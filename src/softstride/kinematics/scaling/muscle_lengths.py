@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.engine import positions
+from softstride.engine import poses
 from softstride.errors import ModelError
 from softstride.kinematics.coordinates import plain_coordinates
-from softstride.model import ConditionalPathPoint, Model, MovingPathPoint, Path, PathPoint, Point
+from softstride.model import ConditionalPathPoint, Model, MovingPathPoint, Path, PathPoint
+from softstride.model.link import WORLD
 from softstride.model.scaling import LENGTHS_KEPT
 from softstride.notes import Note, recognised
 
@@ -30,16 +31,14 @@ def path_lengths(model: Model, q: ArrayLike | None = None) -> dict[str, float]:
     at = model.neutral() if q is None else np.asarray(q, dtype=np.float64)
     values = {name: float(at[i]) for name, i in plain_coordinates(model).q.items()}
     points = {name: _points(path, values) for name, path in _paths(model).items()}
-    everything = [point for each in points.values() for point in each]
-    if not everything:
-        return {}
-    world = positions(model, at, everything)
-    lengths, first = {}, 0
-    for name, each in points.items():
-        part = world[first : first + len(each)]
-        lengths[name] = float(np.sum(np.linalg.norm(np.diff(part, axis=0), axis=1)))
-        first += len(each)
-    return lengths
+    T = dict(zip(model.link_names, poses(model, at), strict=True)) | {WORLD: np.eye(4)}
+    lines = {
+        name: np.array([T[link][:3, :3] @ x + T[link][:3, 3] for link, x in each])
+        for name, each in points.items()
+    }
+    return {
+        name: float(np.sum(np.linalg.norm(np.diff(each, axis=0), axis=1))) for name, each in lines.items()
+    }
 
 
 def _paths(model: Model) -> dict[str, Path]:
@@ -48,8 +47,8 @@ def _paths(model: Model) -> dict[str, Path]:
     return muscles | {name: ligament.path for name, ligament in model.ligaments.items()}
 
 
-def _points(path: Path, values: Mapping[str, float]) -> list[Point]:
-    """Return the points that the path runs through at these values of the coordinates."""
+def _points(path: Path, values: Mapping[str, float]) -> list[tuple[str, Array]]:
+    """Return link and place of the points that the path runs through at these values of the coordinates."""
     found = []
     for point in path.points:
         if isinstance(point, MovingPathPoint):
@@ -57,9 +56,9 @@ def _points(path: Path, values: Mapping[str, float]) -> list[Point]:
                 float(f(values[_known(name, values)] if name else 0.0))
                 for name, f in (point.x, point.y, point.z)
             ]
-            found.append(Point(point.link, where))
+            found.append((point.link, np.array(where)))
         elif _active(point, values):
-            found.append(Point(point.link, point.position))
+            found.append((point.link, point.position))
     return found
 
 

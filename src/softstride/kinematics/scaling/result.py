@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from softstride.engine import positions
 from softstride.kinematics.scaling.static import Targets
-from softstride.model import Model
+from softstride.model import Model, Point
 from softstride.notes import Note, as_notes
 
 Array = NDArray[np.float64]
@@ -124,11 +124,22 @@ def overall(errors: Mapping[str, MarkerError]) -> float:
     return float(np.sqrt(np.mean([error.rms**2 for error in errors.values()]))) if errors else float("nan")
 
 
-def marker_errors(model: Model, q: Array, seen: Targets) -> dict[str, MarkerError]:
-    """Return the distances of markers from where they were seen, in poses q, shape (n, nq)."""
-    distance = np.linalg.norm(positions(model, q, list(seen.names)) - seen.values, axis=2)  # (n, m)
+def marker_errors(
+    model: Model, q: Array, seen: Targets, *others: Mapping[str, Point]
+) -> list[dict[str, MarkerError]]:
+    """Return the distances of markers from where they were seen, in poses q, shape (n, nq).
+
+    First those of the model's own markers, then those of other markers by the same names, each on the model.
+    """
+    tables = (model.markers, *others)
+    at = positions(model, q, [table[name] for table in tables for name in seen.names])
+    at = at.reshape(len(at), len(tables), *seen.values.shape[1:])
+    distance = np.linalg.norm(at - seen.values[:, None], axis=3)  # (n, tables, m)
     rms, most = np.sqrt(np.nanmean(distance**2, axis=0)), np.nanmax(distance, axis=0)
-    return {name: MarkerError(float(a), float(b)) for name, a, b in zip(seen.names, rms, most, strict=True)}
+    return [
+        {name: MarkerError(float(a), float(b)) for name, a, b in zip(seen.names, *each, strict=True)}
+        for each in zip(rms, most, strict=True)
+    ]
 
 
 def doubts(unplaced: float, moved: Mapping[str, Array], converged: bool) -> Iterator[Note]:

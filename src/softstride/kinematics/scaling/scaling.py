@@ -215,13 +215,13 @@ def _by_measurements(
         stay = set(model.markers)
     placed = place_markers(grown, seen, setup.marker_weights, setup.goals, stay)
     q = placed.q[None]
-    before = marker_errors(grown, q, seen)
+    after, before = marker_errors(placed.model, q, seen, grown.markers)
     notes.extend(doubts(overall(before), placed.moved, placed.converged))
     return Scaling(
         model=_noted(placed.model, "measurements", factors, notes),
         factors=factors,
         factor_std={name: np.full(3, np.nan) for name in factors},
-        marker_error=marker_errors(placed.model, q, seen),
+        marker_error=after,
         unplaced_error=before,
         moved=placed.moved,
         q=q,
@@ -279,13 +279,13 @@ def _by_fit(
     if not fit.started:
         text = "the fit was not tried: the markers are decimetres off the model in its best pose"
         notes.add("scaling.not-tried", text, severity="warning", topic="scaling")
-    before = marker_errors(grown, fit.state.q, seen)
+    after, before = marker_errors(placed, fit.state.q, seen, grown.markers)
     notes.extend(doubts(overall(before), moved, fit.converged))
     return Scaling(
         model=_noted(placed, "fit", factors, notes),
         factors=factors,
         factor_std=dict(zip(model.link_names, fit.factor_std, strict=True)),
-        marker_error=marker_errors(placed, fit.state.q, seen),
+        marker_error=after,
         unplaced_error=before,
         moved=moved,
         q=fit.state.q,

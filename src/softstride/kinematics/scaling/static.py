@@ -95,8 +95,8 @@ def spread(model: Model, seen: Targets) -> float:
     """Return how far apart the markers lie over those of the model in its default pose; 1 if there is but one."""
     frame = seen.values[int(np.argmax(np.isfinite(seen.values).all(axis=2).sum(axis=1)))]
     there = np.flatnonzero(np.isfinite(frame).all(axis=1))
-    at = positions(model, model.neutral(), [seen.names[i] for i in there])
-    measured, modelled = (float(np.sqrt(np.mean(np.var(x, axis=0)))) for x in (frame[there], at))
+    at = positions(model, model.neutral(), seen.names)
+    measured, modelled = (float(np.sqrt(np.mean(np.var(x[there], axis=0)))) for x in (frame, at))
     return measured / modelled if modelled > 0.0 else 1.0
 
 

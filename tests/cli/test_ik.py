@@ -331,6 +331,19 @@ def test_requests_that_cannot_be(run, solver, folder, monkeypatch, words, messag
     assert message in done.stderr and len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--cutoff", "60"], "--cutoff must be below half the sampling rate, 50 Hz, however it is 60 Hz"),
+        (["--lock", "tail"], "--lock: 'tail' is no coordinate; known: tilt, list, "),
+    ],
+)
+def test_refusals_of_the_solver_itself(run, folder, words, message):
+    done = run("ik", *given(folder, *USUAL), *words)
+    assert done.exit_code == 2 and done.stderr.startswith(f"softstride: {message}")
+    assert len(done.stderr.splitlines()) == 1 and not (folder / "ik.mot").exists()
+
+
 def test_a_setup_whose_files_have_gone(run, solver, folder):
     (folder / "walk.trc").unlink()
     done = run("ik", *given(folder, "--setup"))

@@ -311,9 +311,15 @@ def test_a_failed_solution_leaves_nothing(run, solver, folder, monkeypatch):
         ),
         (["--setup", "setup.xml", "--out", "a.mot", "--std-out", "a.mot"], "would replace the file of --out"),
         (["--setup", "setup.xml", "--out", "folder.mot", "--overwrite"], "it is no file"),
-        (["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0"], "must be NAME=W"),
+        (
+            ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0"],
+            "--weight trunk0: must be NAME=NUMBER, such as",
+        ),
         (["--setup", "setup.xml", "--out", "a.mot", "--weight", "nose=1"], "they have: trunk0"),
-        (["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=much"], "'much' is no number"),
+        (
+            ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=much"],
+            "--weight of 'trunk0' must be a number of 0 or more, however it is 'much'",
+        ),
         (
             ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=-1"],
             "--weight of 'trunk0' must be a number of 0 or more, however it is -1",

@@ -1,7 +1,6 @@
 """The guides are true: their Python runs and prints what the text after it says, their numbers are the code's."""
 
 import contextlib
-import inspect
 import io
 import re
 from dataclasses import fields
@@ -10,6 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 
 import pytest
+from tests.shell import flags_of
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDE = ROOT / "docs" / "capture.md"
@@ -329,73 +329,60 @@ def test_every_element_that_the_reader_knows_is_in_the_guide() -> None:
 
 def test_the_guide_names_every_option_of_inverse_kinematics() -> None:
     from softstride import IkOptions
-    from softstride.cli import ik
 
     text = KINEMATICS.read_text(encoding="utf-8")
     for field in fields(IkOptions):
         assert re.search(rf"\b{field.name}\b", text), field.name
-    for name in inspect.signature(ik.command).parameters:
-        assert name == "more" or f"--{name.replace('_', '-')}" in text, name
+    assert [flag for flag in flags_of("ik") if flag not in text] == []
 
 
 def test_the_guide_names_every_option_of_loads() -> None:
     from softstride import EstimateOptions, IdOptions, ReductionOptions
-    from softstride.cli import grf, id
     from softstride.dynamics.uncertainty.options import BandOptions
 
     text = DYNAMICS.read_text(encoding="utf-8")
     for options in (IdOptions, EstimateOptions, ReductionOptions, BandOptions):
         for field in fields(options):
             assert field.name == "inverse" or re.search(rf"\b{field.name}\b", text), field.name
-    for command in (id.command, grf.command):
-        for name in inspect.signature(command).parameters:
-            assert f"--{name.replace('_', '-')}" in text, name
+    assert [flag for name in ("id", "grf") for flag in flags_of(name) if flag not in text] == []
 
 
 def test_the_guide_names_every_option_of_muscles() -> None:
     from softstride import MuscleForces, MuscleOptions, MusclePaths
-    from softstride.cli import muscles
 
     text = MUSCLES.read_text(encoding="utf-8")
     for fields_of in (MuscleOptions, MusclePaths, MuscleForces):
         for field in fields(fields_of):
             told = field.name in ("model", "time", "actuator_coordinates")
             assert told or re.search(rf"`{field.name}`", text), field.name
-    for name in inspect.signature(muscles.command).parameters:
-        assert f"--{name.replace('_', '-')}" in text, name
+    assert [flag for flag in flags_of("muscles") if flag not in text] == []
 
 
 def test_the_guide_names_every_option_of_chains() -> None:
-    from softstride.cli import chain
     from softstride.planar import chain_names
 
     text = PLANAR.read_text(encoding="utf-8")
-    for name in inspect.signature(chain.command).parameters:
-        assert name == "chain" or f"--{name}" in text, name
+    assert [flag for flag in flags_of("chain") if flag not in text] == []
     for name in chain_names():
         assert f"| `{name}` |" in text, name
 
 
 def test_the_guide_names_every_option_of_walking() -> None:
-    from softstride.cli import walk
     from softstride.cli.walk_runs import MODELS as KINDS
 
     text = GAIT.read_text(encoding="utf-8")
-    for name in inspect.signature(walk.command).parameters:
-        assert f"`--{name.replace('_', '-')}`" in text, name
+    assert [flag for flag in flags_of("walk") if f"`{flag}`" not in text] == []
     assert all(f"`{kind}`" in text for kind in KINDS)
 
 
 def test_the_guide_names_every_option_of_segments() -> None:
-    from softstride.cli import segments
     from softstride.segments import SegmentOptions
     from softstride.segments.definitions import definitions
 
     text = SEGMENTS.read_text(encoding="utf-8")
     for field in fields(SegmentOptions):
         assert f"`{field.name}`" in text, field.name
-    for name in inspect.signature(segments.command).parameters:
-        assert name == "trial" or f"--{name.replace('_', '-')}" in text, name
+    assert [flag for flag in flags_of("segments") if flag not in text] == []
     for each in definitions().segments.values():
         for key in each.anchors:
             assert re.search(rf"\b{key.split()[-1]}\b", text), key

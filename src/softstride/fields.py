@@ -102,6 +102,11 @@ class Limits:
             and (self.below is None or x < self.below)
         )
 
+    def in_units(self, unit: str, size: float) -> Limits:
+        """Return them in another unit, one of which has this size in their own."""
+        ends = (self.least, self.above, self.most, self.below)
+        return Limits(unit, *(end if end is None else end / size for end in ends))
+
     def schema(self) -> dict[str, Any]:
         """Return them as parts of a JSON schema."""
         words = {"minimum": self.least, "exclusiveMinimum": self.above}

@@ -227,13 +227,16 @@ def test_requests_about_forces_need_forces(run, laboratory, asked):
 
 def test_feet_that_make_no_sense(run, laboratory, asked):
     for words, told in (
-        (["--foot", "calcn_r"], "must be SIDE=LINK"),
+        (["--foot", "calcn_r"], "must be SIDE=LINK, such as right=calcn_r"),
         (["--foot", "middle=calcn_r"], "must be SIDE=LINK"),
-        (["--foot", "right=a", "--foot", "right=b"], "has a link already, a"),
+        (["--foot", "right=a", "--foot", "right=b"], "--foot right=b: right is named twice, with a before"),
     ):
         done = run(*given(laboratory, *USUAL), *words)
         assert done.exit_code == 2 and told in done.stderr and not asked
-    assert run(*given(laboratory, *USUAL), "--facets", "3").exit_code == 2
+    done = run(*given(laboratory, *USUAL), "--facets", "3")
+    assert (
+        done.exit_code == 2 and "--facets must be a whole number of 4 or more, however it is 3" in done.stderr
+    )
 
 
 def test_errors_speak_of_the_command_line(run, laboratory):

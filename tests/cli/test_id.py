@@ -174,14 +174,21 @@ def test_existing_files_stay(run, folder):
         (["--setup", "setup.xml", "--out", "who.json/a.sto"], "cannot make the folder"),
         (["--setup", "setup.xml", "--out", "folder.sto", "--overwrite"], "it is no file"),
         (["--setup", "setup.xml", "--out", "a.sto", "--body", "right"], "must be FORCE=LINK"),
-        (["--setup", "setup.xml", "--out", "a.sto", "--body", "right=tail"], "has no such link"),
+        (
+            ["--setup", "setup.xml", "--out", "a.sto", "--body", "right=tail"],
+            "force 'right' acts on 'tail' as --body says, however 'walker' has no such link: name one with "
+            "--body right=LINK; links are ",
+        ),
         (["--setup", "setup.xml", "--out", "a.sto", "--body", "middle=foot_r"], "names the force 'middle'"),
         (["--setup", "setup.xml", "--out", "a.sto", "--time", "5", "6"], "no frame lies from 5 to 6 s"),
         (
             ["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "-3"],
             "lowpass must be a number above 0 [Hz], however it is -3",
         ),
-        (["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "80"], "below half the rate"),
+        (
+            ["--setup", "setup.xml", "--out", "a.sto", "--lowpass", "80"],
+            "softstride: --lowpass must be below half the rate of the motion, 50 Hz, however it is 80 Hz",
+        ),
         (["--setup", "setup.xml", "--out", "a.sto", "--external-loads", "ik.mot"], "holds no forces"),
     ],
 )
@@ -287,6 +294,10 @@ def test_a_reduction_for_people(run, light):
         (["--reduce", "--model-out", "folder.json", "--overwrite"], "it is no file"),
         (["--reduce", "--model-out", "who.json/b.json"], "cannot make the folder"),
         (["--reduce", "--total-mass", "-1"], "--total-mass must be a number above 0"),
+        (
+            ["--reduce", "--total-mass", "700"],
+            "softstride: --total-mass 700 kg is not that of somebody like 'walker'",
+        ),
     ],
 )
 def test_reductions_that_cannot_be(run, light, monkeypatch, words, message):

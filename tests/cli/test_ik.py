@@ -311,9 +311,15 @@ def test_a_failed_solution_leaves_nothing(run, solver, folder, monkeypatch):
         ),
         (["--setup", "setup.xml", "--out", "a.mot", "--std-out", "a.mot"], "would replace the file of --out"),
         (["--setup", "setup.xml", "--out", "folder.mot", "--overwrite"], "it is no file"),
-        (["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0"], "must be NAME=W"),
+        (
+            ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0"],
+            "--weight trunk0: must be NAME=NUMBER, such as",
+        ),
         (["--setup", "setup.xml", "--out", "a.mot", "--weight", "nose=1"], "they have: trunk0"),
-        (["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=much"], "'much' is no number"),
+        (
+            ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=much"],
+            "--weight of 'trunk0' must be a number of 0 or more, however it is 'much'",
+        ),
         (
             ["--setup", "setup.xml", "--out", "a.mot", "--weight", "trunk0=-1"],
             "--weight of 'trunk0' must be a number of 0 or more, however it is -1",
@@ -329,6 +335,19 @@ def test_requests_that_cannot_be(run, solver, folder, monkeypatch, words, messag
     done = run("ik", *words)
     assert (done.exit_code, solver.calls) == (2, 0)
     assert message in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--cutoff", "60"], "--cutoff must be below half the sampling rate, 50 Hz, however it is 60 Hz"),
+        (["--lock", "tail"], "--lock: 'tail' is no coordinate; known: tilt, list, "),
+    ],
+)
+def test_refusals_of_the_solver_itself(run, folder, words, message):
+    done = run("ik", *given(folder, *USUAL), *words)
+    assert done.exit_code == 2 and done.stderr.startswith(f"softstride: {message}")
+    assert len(done.stderr.splitlines()) == 1 and not (folder / "ik.mot").exists()
 
 
 def test_a_setup_whose_files_have_gone(run, solver, folder):

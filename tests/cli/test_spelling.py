@@ -115,7 +115,8 @@ def test_what_an_option_stands_for_is_said_once(name: str) -> None:
     """A name of the library leads to one option, and none that it takes is another option's own name."""
     group: Any = get_command(app)
     found = Spelling(group.commands[name], {})._params
-    own = {param.name: param for param in group.commands[name].params}
+    params = group.commands[name].get_params(typer.Context(group.commands[name]))
+    own = {param.name: param for param in params}
     assert all(own.get(each, param) is param for each, (param, _) in found.items())
 
 

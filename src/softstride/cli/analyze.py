@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from softstride.cli.files import OverwriteOption, QuietOption, TimeOption
+from softstride.cli.declare import NOTHING, Form, Given, ShellOptions
+from softstride.cli.files import OverwriteOption, QuietOption
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from softstride.pipeline.request import Request
 
 TEMPLATE_FILE = Path("softstride.toml")
+
+ANALYSIS = ShellOptions(
+    "softstride.pipeline.options:AnalyzeOptions", Form("time_range", "--time"), only="time_range"
+)
 
 INTERRUPTED = 130  # exit code, as shells have it
 
@@ -71,7 +76,7 @@ def command(
             help="Settings (.toml), as --template writes them; what is given here comes first.",
         ),
     ] = None,
-    time: TimeOption = None,
+    analysis: Annotated[Given, ANALYSIS] = NOTHING,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -124,7 +129,7 @@ def command(
     from softstride.cli.analyze_table import figures_of, print_runs
 
     given = {"model": model, "static": static, "tasks": tasks, "mass": mass, "height": height, "sex": sex}
-    requests = _requests(trials, more or [], options, time, given)
+    requests = _requests(trials, more or [], options, analysis, given)
     planned = plan(requests, out)
     try:
         runs = run_all(planned, report=report, overwrite=overwrite, quiet=quiet)
@@ -151,7 +156,7 @@ def _requests(
     trials: list[Path],
     more: list[Path],
     options: Path | None,
-    time: tuple[float, float] | None,
+    analysis: Given,
     given: dict[str, Any],
 ) -> list[Request]:
     """Return a request for each trial; what is given on the command line comes before the settings."""
@@ -162,13 +167,10 @@ def _requests(
         raise InputError("--with belongs to one trial, however several were given: analyse them one by one")
     settings = {} if options is None else read_settings(options)
     settings |= {name: value for name, value in given.items() if value is not None}
-    if time is not None:
-        chosen = settings.get("options")
-        if chosen is None:
-            from softstride.pipeline.options import AnalyzeOptions
+    if analysis:
+        from softstride.pipeline.options import AnalyzeOptions
 
-            chosen = AnalyzeOptions()
-        settings["options"] = chosen.changed(time_range=time)
+        settings["options"] = settings.get("options", AnalyzeOptions()).changed(**analysis)
     return [Request((trial, *more), **settings) for trial in trials]
 
 

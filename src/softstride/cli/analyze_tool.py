@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from softstride.cli.declare import Given
 from softstride.cli.files import from_setup
 from softstride.errors import InputError
 from softstride.notes import Note
@@ -26,7 +27,7 @@ AnalyzeOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Given:
+class Sources:
     """What there is to work with.
 
     Attributes:
@@ -34,8 +35,7 @@ class Given:
         motion: The motion.
         files: External loads.
         actuator_files: Further actuators of the model.
-        time: Part of the motion [s].
-        lowpass: Cut-off, 0 for none.
+        inverse: How joint loads are found, fields of `IdOptions`.
         out: Where results go: a file, or the beginning of the names of two.
         setup: The setup itself; None: there is none.
     """
@@ -44,8 +44,7 @@ class Given:
     motion: Path
     files: list[Path]
     actuator_files: tuple[Path, ...]
-    time: tuple[float, float] | None
-    lowpass: float | None
+    inverse: dict[str, Any]
     out: Path
     setup: AnalyzeSetup | None
 
@@ -55,16 +54,15 @@ class Given:
         return () if self.setup is None else self.setup.notes
 
 
-def given(
+def sources_of(
     analysis: str,
     setup: Path | None,
     model: str | None,
     motion: Path | None,
     files: list[Path],
-    time: tuple[float, float] | None,
-    lowpass: float | None,
+    inverse: Given,
     out: Path | None,
-) -> Given:
+) -> Sources:
     """Return what was given, and what a setup adds to it.
 
     Raises:
@@ -80,7 +78,7 @@ def given(
                 f"model, motion and a name for the results are needed: give {', '.join(missing)}, or a --setup that "
                 "names them"
             )
-        return Given(model, motion, files, (), time, lowpass, out, None)
+        return Sources(model, motion, files, (), dict(inverse), out, None)
     from softstride.muscles.setup_xml import read_analyze_setup
 
     request = read_analyze_setup(setup, analysis)
@@ -88,13 +86,12 @@ def given(
     moving = motion or Path(from_setup(request.motion_file, setup, "--motion", "a motion"))
     if not files and request.external_loads_file is not None:
         files = [Path(from_setup(request.external_loads_file, setup, "--external-loads", "external loads"))]
-    return Given(
+    return Sources(
         subject,
         moving,
         files,
         request.actuator_files,
-        time or request.time_range,
-        request.lowpass if lowpass is None else lowpass,
+        {"lowpass": request.lowpass, "time_range": request.time_range, **inverse},
         out or request.output,
         request,
     )

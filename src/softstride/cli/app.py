@@ -9,7 +9,6 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from softstride import __version__
 from softstride.cli import (
@@ -31,11 +30,12 @@ from softstride.cli import (
     view,
     walk,
 )
+from softstride.cli.declare import DeclaredCommand
 from softstride.cli.spelling import shell_words, spelt_for
 from softstride.errors import SoftstrideError
 
 
-class _Command(TyperCommand):
+class _Command(DeclaredCommand):
     """Turns every `SoftstrideError` into one line on stderr, in the words of the command, and exit code 2."""
 
     def invoke(self, ctx: Any) -> Any:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from softstride.cli.spelling import Takes
+from softstride.cli.declare import Form, ShellOptions
 from softstride.errors import InputError
 from softstride.locks import filling
-from softstride.naming import SIDES
 
 if TYPE_CHECKING:
     from softstride.kinematics.motion import Motion
@@ -46,20 +45,15 @@ ExternalLoadsOption = Annotated[
         "several times. Without it nothing acts from outside.",
     ),
 ]
-LowpassOption = Annotated[
-    float | None,
-    typer.Option(metavar="HZ", help="Low pass of the coordinates, as OpenSim's tool has it; 0: none."),
-]
-TimeOption = Annotated[
-    tuple[float, float] | None,
-    typer.Option(metavar="START STOP", help="Part of the motion, in seconds."),
-    Takes("time_range"),
-]
-BodyOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="FORCE=LINK", help="Link that a force acts on; may be given several times."),
-    Takes("bodies"),
-]
+INVERSE = ShellOptions(
+    "softstride.dynamics.options:IdOptions",
+    Form("lowpass", nothing="0"),
+    Form("bodies", "--body FORCE=LINK", example="right=calcn_r"),
+    Form("time_range", "--time"),
+    leave="sockets",
+)
+"""How joint loads are found."""
+
 ThreadsOption = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="How many threads; all cores unless given.")
 ]
@@ -90,35 +84,6 @@ def from_setup(named: Path | None, setup: Path | None, option: str, what: str) -
     if not os.path.lexists(named):
         raise InputError(f"{setup} names {what} {named}, which does not exist: give it with {option}")
     return str(named)
-
-
-def cutoff(lowpass: float | None) -> float | None:
-    """Return the cut-off of --lowpass; 0 means none."""
-    return None if lowpass == 0.0 else lowpass
-
-
-def links_by_force(texts: list[str]) -> dict[str, str]:
-    """Return the links of --body FORCE=LINK by the name of the force."""
-    found = {}
-    for text in texts:
-        force, sign, link = text.rpartition("=")
-        if not sign or not force or not link:
-            raise InputError(f"--body {text}: must be FORCE=LINK, such as right=calcn_r")
-        found[force] = link
-    return found
-
-
-def links_by_side(texts: list[str]) -> dict[str, str]:
-    """Return the links of --foot SIDE=LINK by side."""
-    found: dict[str, str] = {}
-    for text in texts:
-        side, sign, link = text.partition("=")
-        if side not in SIDES or not sign or not link:
-            raise InputError(f"--foot {text}: must be SIDE=LINK, such as right=calcn_r or left=calcn_l")
-        if side in found:
-            raise InputError(f"--foot {text}: the {side} foot has a link already, {found[side]}")
-        found[side] = link
-    return found
 
 
 @contextmanager

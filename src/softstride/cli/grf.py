@@ -5,41 +5,56 @@ from __future__ import annotations
 import time as clock
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
+from softstride.cli.declare import NOTHING, Form, Given, ShellOptions
 from softstride.cli.files import (
     PICTURES,
     DegreesOption,
     FigureOption,
     ModelOption,
+    MotionOption,
     OverwriteOption,
     QuietOption,
     ThreadsOption,
-    TimeOption,
     check_targets,
-    links_by_force,
-    links_by_side,
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 from softstride.locks import SHORT, writing
 
-if TYPE_CHECKING:
-    from softstride.capture.recording import Recording
-    from softstride.dynamics.loads import Loads
-    from softstride.kinematics.motion import Motion
+ESTIMATE = ShellOptions(
+    "softstride.dynamics.estimate.options:EstimateOptions",
+    Form(
+        "lowpass",
+        help="Low pass of the coordinates, as OpenSim's tools have it; auto: chosen from the motion; 0: none",
+        nothing="0",
+    ),
+    Form("time_range", "--time"),
+    Form("friction", "--friction MU"),
+    Form(
+        "belt",
+        "--belt M/S",
+        help="How fast the ground moves backwards under the person; 0: it rests; estimated unless given",
+        read=lambda speed: (0.0 - speed, 0.0, 0.0),
+        kind=float,
+    ),
+    Form("links", "--foot SIDE=LINK", example="right=calcn_r or left=calcn_l"),
+    leave="load_cell blade_error strain_error reach torque load spread smoothness sockets tolerance max_iterations",
+)
+MEASURED = ShellOptions(
+    "softstride.dynamics.options:IdOptions",
+    Form("bodies", "--body FORCE=LINK", help="Link that a measured force acts on", example="right=calcn_r"),
+    only="bodies",
+)
 
 
 def command(
     model: ModelOption = None,
-    motion: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The motion (.mot, .sto), as `softstride ik` writes it."),
-    ] = None,
+    motion: MotionOption = None,
     degrees: DegreesOption = None,
     out: Annotated[
         Path | None,
@@ -66,13 +81,7 @@ def command(
             "a recording with plates or forces (.c3d, .mot, ...); may be given several times.",
         ),
     ] = None,
-    body: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FORCE=LINK", help="Link that a measured force acts on; may be given several times."
-        ),
-        Takes("bodies"),
-    ] = None,
+    measured_options: Annotated[Given, MEASURED] = NOTHING,
     mass: Annotated[
         float | None,
         typer.Option(
@@ -80,43 +89,7 @@ def command(
             help="Mass of the person for mass-corrected errors; from the measured forces unless given.",
         ),
     ] = None,
-    foot: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SIDE=LINK",
-            help="Link that carries the load of the right or left foot, such as left=calcn_l; found by its name unless "
-            "given; may be given for each side.",
-        ),
-        Takes("links"),
-    ] = None,
-    friction: Annotated[
-        float | None,
-        typer.Option(metavar="MU", help="Coefficient of friction of the floor; 0.8 unless given."),
-    ] = None,
-    facets: Annotated[
-        int | None,
-        typer.Option(
-            min=4, metavar="N", help="Sides of a friction pyramid, at least 4; true cones unless given."
-        ),
-    ] = None,
-    lowpass: Annotated[
-        float | None,
-        typer.Option(
-            metavar="HZ",
-            help="Low pass of the coordinates, as OpenSim's tools have it; 0: none; chosen by the motion unless given.",
-        ),
-    ] = None,
-    floor: Annotated[
-        float | None, typer.Option(metavar="M", help="Height of the floor; estimated unless given.")
-    ] = None,
-    belt: Annotated[
-        float | None,
-        typer.Option(
-            metavar="M/S",
-            help="How fast the ground moves backwards under the person; 0: it rests; estimated unless given.",
-        ),
-    ] = None,
-    time: TimeOption = None,
+    estimate: Annotated[Given, ESTIMATE] = NOTHING,
     threads: ThreadsOption = None,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -139,6 +112,7 @@ def command(
     from softstride.cli.id_table import doubts
     from softstride.dynamics.estimate import estimate_loads
     from softstride.dynamics.ground_files import save_ground
+    from softstride.dynamics.inverse import solve_id
     from softstride.dynamics.validation.validate import validate_loads
     from softstride.model.load import load_model
 
@@ -152,7 +126,7 @@ def command(
             f"model, motion and a file for the ground reactions are needed: give {', '.join(missing)}"
         )
     files = list(external_loads or ())
-    _check_measured(bool(files), mass, body or [])
+    _check_measured(bool(files), mass, bool(measured_options))
     sources = [Path(model), motion, *files]
     if loads_out is not None and loads_out.parent.resolve() != out.parent.resolve():
         raise InputError(
@@ -161,24 +135,18 @@ def command(
     targets = {"--out": out, "--id-out": id_out, "--loads-out": loads_out, "--figure": figure}
     check_targets(targets, sources, overwrite, {"--loads-out": (".xml",), "--figure": PICTURES})
 
-    options: dict[str, Any] = {
-        "friction": friction,
-        "facets": facets,
-        "time_range": time,
-        "floor": floor,
-        "links": links_by_side(foot or []) or None,
-        "belt": None if belt is None else (0.0 - belt, 0.0, 0.0),
-    }
-    options = {name: value for name, value in options.items() if value is not None}
-    if lowpass is not None:
-        options["lowpass"] = lowpass or None
     person = load_model(model)
     movement = read_movement(motion, person, degrees)
     measured = read(files[0], *files[1:]) if files else None
     start = clock.perf_counter()
-    loads = estimate_loads(person, movement, threads=threads or 0, **options)
+    loads = estimate_loads(person, movement, threads=threads or 0, **estimate)
     seconds = clock.perf_counter() - start
-    beside = None if measured is None else _beside(loads, movement, measured, options, body or [])
+    beside = None
+    if measured is not None:
+        span = estimate.get("time_range")
+        beside = solve_id(
+            person, movement, measured, lowpass=loads.lowpass, time_range=span, **measured_options
+        )
     judged = None if beside is None else validate_loads(loads, beside, mass=mass)
 
     with writing(out, patience=SHORT):  # all files are of one run
@@ -207,9 +175,9 @@ def command(
         print_grf(loads, figures, judged)
 
 
-def _check_measured(forces: bool, mass: float | None, bodies: list[str]) -> None:
+def _check_measured(forces: bool, mass: float | None, bodies: bool) -> None:
     """Refuse requests that only make sense beside measured forces, and masses that nobody has."""
-    for option, given in (("--mass", mass is not None), ("--body", bool(bodies))):
+    for option, given in (("--mass", mass is not None), ("--body", bodies)):
         if given and not forces:
             raise InputError(
                 f"{option} is about measured forces to compare with, which the estimate never sees: give them with "
@@ -217,19 +185,3 @@ def _check_measured(forces: bool, mass: float | None, bodies: list[str]) -> None
             )
     if mass is not None and not 0.0 < mass < float("inf"):
         raise InputError(f"--mass {mass:g}: must be the mass of the person [kg], above 0")
-
-
-def _beside(
-    loads: Loads, motion: Motion, measured: Recording, options: dict[str, Any], bodies: list[str]
-) -> Loads:
-    """Return the loads of the same motion under the measured forces."""
-    from softstride.dynamics.inverse import solve_id
-
-    return solve_id(
-        loads.model,
-        motion,
-        measured,
-        bodies=links_by_force(bodies),
-        lowpass=loads.lowpass,
-        time_range=options.get("time_range"),
-    )

@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.declare import NOTHING, Form, Given, ShellOptions
 from softstride.cli.files import (
+    INVERSE,
     PICTURES,
-    BodyOption,
     DegreesOption,
     ExternalLoadsOption,
     FigureOption,
-    LowpassOption,
     ModelOption,
     MotionOption,
     OverwriteOption,
     QuietOption,
     ThreadsOption,
-    TimeOption,
     check_targets,
-    cutoff,
     from_setup,
-    links_by_force,
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
@@ -32,6 +29,13 @@ from softstride.errors import InputError
 
 if TYPE_CHECKING:
     from softstride.dynamics.setup_xml import IdSetup
+
+
+REDUCTION = ShellOptions(
+    "softstride.dynamics.reduction.options:ReductionOptions",
+    Form("total_mass", help="With --reduce: mass of the whole model; free: found; fixed: that of --model"),
+    only="total_mass",
+)
 
 
 def command(
@@ -51,9 +55,7 @@ def command(
     ] = None,
     figure: FigureOption = None,
     degrees: DegreesOption = None,
-    lowpass: LowpassOption = None,
-    time: TimeOption = None,
-    body: BodyOption = None,
+    inverse: Annotated[Given, INVERSE] = NOTHING,
     reduce: Annotated[
         bool,
         typer.Option(
@@ -62,10 +64,7 @@ def command(
             "say by how much. The loads are those after it.",
         ),
     ] = False,
-    total_mass: Annotated[
-        float | None,
-        typer.Option(metavar="KG", help="With --reduce: mass of the whole model; found unless given."),
-    ] = None,
+    reduction_options: Annotated[Given, REDUCTION] = NOTHING,
     model_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="With --reduce: where the changed model goes (.osim, .json)."),
@@ -121,18 +120,18 @@ def command(
     inputs = [Path(source) for source in sources if source]
     targets = {"--out": target, "--motion-out": motion_out, "--model-out": model_out, "--figure": figure}
     check_targets(targets, inputs, overwrite, {"--model-out": MODELS, "--figure": PICTURES})
-    check_reduction(reduce, total_mass, model_out, motion_out, bool(files))
+    check_reduction(reduce, reduction_options, model_out, motion_out, bool(files))
 
-    options = IdOptions(
-        lowpass=cutoff(request.lowpass if lowpass is None else lowpass),
-        bodies=links_by_force(body or []),
-        time_range=time or request.time_range,
-    )
+    options = IdOptions(lowpass=request.lowpass, time_range=request.time_range).changed(**inverse)
     person = load_model(subject)
     movement = read_movement(moving, person, degrees)
     forces = read(files[0], *files[1:]) if files else None
     start = clock.perf_counter()
-    reduction = reduce_from(person, movement, forces, options, total_mass, threads or 0) if reduce else None
+    reduction = None
+    if reduce:
+        reduction = reduce_from(
+            person, movement, forces, {"inverse": options, **reduction_options}, threads or 0
+        )
     if reduction is None:
         loads = solve_id(person, movement, forces, options, threads=threads or 0)
     else:

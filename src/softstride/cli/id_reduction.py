@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from softstride.errors import InputError
 
 if TYPE_CHECKING:
     from softstride.capture.recording import Recording
-    from softstride.dynamics.options import IdOptions
     from softstride.dynamics.reduction.result import Reduction
     from softstride.kinematics.motion import Motion
     from softstride.model.model import Model
@@ -20,10 +20,10 @@ MODELS = (".osim", ".json")
 
 
 def check_reduction(
-    reduce: bool, total_mass: float | None, model_out: Path | None, motion_out: Path | None, forces: bool
+    reduce: bool, options: Mapping[str, Any], model_out: Path | None, motion_out: Path | None, forces: bool
 ) -> None:
     """Refuse requests that only make sense with --reduce, and --reduce without forces."""
-    given = {"--total-mass": total_mass, "--model-out": model_out, "--motion-out": motion_out}
+    given = {"--total-mass": options.get("total_mass"), "--model-out": model_out, "--motion-out": motion_out}
     for option, value in given.items():
         if value is not None and not reduce:
             raise InputError(f"{option} needs --reduce: without it model and motion stay as they are")
@@ -35,18 +35,16 @@ def reduce_from(
     model: Model,
     motion: Motion,
     recording: Recording | None,
-    options: IdOptions,
-    total_mass: float | None,
+    options: Mapping[str, Any],
     threads: int,
 ) -> Reduction:
-    """Reduce the residual with the options of the inverse dynamics."""
+    """Reduce the residual."""
     from softstride.dynamics.reduction.options import ReductionOptions
     from softstride.dynamics.reduction.reduce import reduce_residuals
 
     if recording is None:
         raise InputError("--reduce needs forces to agree with: give them with --external-loads")
-    chosen = ReductionOptions(inverse=options, total_mass="free" if total_mass is None else total_mass)
-    return reduce_residuals(model, motion, recording, chosen, threads=threads)
+    return reduce_residuals(model, motion, recording, ReductionOptions(**options), threads=threads)
 
 
 def save_reduction(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from softstride.cli.declare import NOTHING, Form, Given, ShellOptions
 from softstride.cli.files import (
     ModelOption,
     OverwriteOption,
@@ -19,13 +20,33 @@ from softstride.cli.files import (
     from_setup,
 )
 from softstride.cli.output import JsonOption, print_json
-from softstride.cli.spelling import Takes
 from softstride.errors import InputError
 
 if TYPE_CHECKING:
     from softstride.capture.recording import Recording
     from softstride.kinematics.ik.setup import IkSetup
     from softstride.model import Model
+
+
+SOLVING = ShellOptions(
+    "softstride.kinematics.ik.options:IkOptions",
+    Form("weights", "--weight NAME=W", help="Weight of a marker; others keep theirs", example="Top.Head=0.1"),
+    Form("locked", "--lock NAME", help="Hold a coordinate at its default, beside those that the model locks"),
+    Form("time_range", "--time"),
+    Form(
+        "huber",
+        unit="mm",
+        help="Distance from which a marker counts linearly instead of squared: outliers weigh less; unless given: "
+        "always squared",
+    ),
+    Form(
+        "noise",
+        unit="mm",
+        help="Standard deviation of each coordinate of a marker of weight 1, for --std-out; unless given: estimated "
+        "from the residuals",
+    ),
+    leave="orientation_weight prior elastic limits artefact tolerance max_iterations",
+)
 
 
 def command(
@@ -52,36 +73,7 @@ def command(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where the motion goes (.mot, .sto).")
     ] = None,
-    time: Annotated[
-        tuple[float, float] | None,
-        typer.Option(metavar="START STOP", help="Part of the trial, in seconds."),
-        Takes("time_range"),
-    ] = None,
-    cutoff: Annotated[
-        float | None,
-        typer.Option(metavar="HZ", help="Couple the frames: a smoothing spline with this cut-off frequency."),
-    ] = None,
-    huber: Annotated[
-        float | None,
-        typer.Option(metavar="MM", help="Distance from which a marker counts linearly: outliers weigh less."),
-    ] = None,
-    lock: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Hold a coordinate at its default; may be given several times."),
-        Takes("locked"),
-    ] = None,
-    weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=W", help="Weight of a marker; may be given several times."),
-        Takes("weights"),
-    ] = None,
-    noise: Annotated[
-        float | None,
-        typer.Option(metavar="MM", help="Noise of a marker, for --std-out; estimated unless given."),
-    ] = None,
-    mend_swaps: Annotated[
-        bool, typer.Option("--mend-swaps", help="Put labels right that were found to be exchanged.")
-    ] = False,
+    solving: Annotated[Given, SOLVING] = NOTHING,
     std_out: Annotated[
         Path | None,
         typer.Option(metavar="FILE.sto", help="Where the standard deviation of each coordinate goes."),
@@ -114,7 +106,7 @@ def command(
     from softstride.kinematics.ik.solve import solve_ik
     from softstride.model.load import load_model
 
-    request = _request(setup, tasks, time)
+    request = _request(setup, tasks, solving.get("time_range"))
     subject = model or from_setup(request.model_file, setup, "--model", "a model")
     files = [*(markers or ()), *(more or ())]
     files = files or [Path(from_setup(request.marker_file, setup, "--markers", "a recording"))]
@@ -127,14 +119,11 @@ def command(
 
     person = load_model(subject)
     recording = read(files[0], *files[1:])
-    options = request.options(person, recording).changed(
-        cutoff=cutoff,
-        huber=_metres(huber, "huber", above=0.0),
-        noise=_metres(noise, "noise", least=0.0),
-        locked=tuple(lock or ()),
-        mend_swaps=mend_swaps,
+    changes = {name: value for name, value in solving.items() if name not in ("time_range", "weights")}
+    options = request.options(person, recording).changed(**changes)
+    options = options.changed(
+        weights=_weights(solving.get("weights", {}), options.weights, person, recording)
     )
-    options = options.changed(weights=_weights(weight or [], options.weights, person, recording))
     with progress_bar("inverse kinematics", quiet=quiet) as show:
         start = clock.perf_counter()
         motion = solve_ik(person, recording, options, threads=threads or 0, progress=show)
@@ -179,34 +168,20 @@ def _request(setup: Path | None, tasks: Path | None, time: tuple[float, float] |
     return found if time is None else replace(found, time_range=time)
 
 
-def _metres(millimetres: float | None, option: str, **limits: float) -> float | None:
-    """Return a length in metres; one that cannot be is refused in the unit that it was given in."""
-    from softstride.fields import Limits, Number, checked
-
-    if millimetres is None:
-        return None
-    return 1e-3 * float(checked(Number(Limits("mm", **limits)), millimetres, option))
-
-
 def _weights(
-    texts: list[str], known: Mapping[str, float] | None, model: Model, recording: Recording
+    given: Mapping[str, float], known: Mapping[str, float] | None, model: Model, recording: Recording
 ) -> Mapping[str, float] | None:
     """Return the weights of markers with those of the command line in place; None: all weigh the same."""
-    if not texts:
+    if not given:
         return known
     from softstride.capture.labels import is_virtual
 
     both = [name for name in model.markers if name in recording.markers]
-    weights = {name: 1.0 for name in both if not is_virtual(name)} if known is None else dict(known)
-    for text in texts:
-        name, _, number = text.rpartition("=")
+    for name, weight in given.items():
         if name not in both:
             raise InputError(
-                f"--weight {text}: must be NAME=W, and model and recording must both have the marker; they have: "
+                f"--weight {name}={weight:g}: model and recording must both have the marker; they have: "
                 f"{', '.join(both) or 'none'}"
             )
-        try:
-            weights[name] = float(number)
-        except ValueError:
-            raise InputError(f"--weight {text}: {number!r} is no number") from None
-    return weights
+    own = {name: 1.0 for name in both if not is_virtual(name)} if known is None else known
+    return {**own, **given}

@@ -8,22 +8,19 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from softstride.cli.analyze_tool import AnalyzeOption, given
+from softstride.cli.analyze_tool import AnalyzeOption, sources_of
+from softstride.cli.declare import NOTHING, Given
 from softstride.cli.files import (
-    BodyOption,
+    INVERSE,
     DegreesOption,
     ExternalLoadsOption,
-    LowpassOption,
     ModelOption,
     MotionOption,
     OverwriteOption,
     QuietOption,
     ThreadsOption,
-    TimeOption,
     check_targets,
-    cutoff,
     from_setup,
-    links_by_force,
     read_movement,
 )
 from softstride.cli.output import JsonOption, print_json
@@ -88,9 +85,7 @@ def command(
         Path | None,
         typer.Option(metavar="FILE", help="Where the forces of the compartments go (.sto, .mot)."),
     ] = None,
-    lowpass: LowpassOption = None,
-    time: TimeOption = None,
-    body: BodyOption = None,
+    inverse: Annotated[Given, INVERSE] = NOTHING,
     threads: ThreadsOption = None,
     overwrite: OverwriteOption = False,
     json: JsonOption = False,
@@ -116,13 +111,12 @@ def command(
     from softstride.cli.reactions_knees import check_knees, knee_figures, knee_forces
     from softstride.cli.reactions_table import print_reactions, reactions_figures
     from softstride.dynamics.inverse import solve_id
-    from softstride.dynamics.options import IdOptions
     from softstride.model.load import load_model
     from softstride.muscles.reactions import joint_reactions, read_forces
     from softstride.muscles.reactions.knee_tables import save_knees
 
     files = list(external_loads or ())
-    of_motion = given("JointReaction", setup, model, motion, files, time, lowpass, out)
+    of_motion = sources_of("JointReaction", setup, model, motion, files, inverse, out)
     request = None if of_motion.setup is None else of_motion.setup.reactions
     target = of_motion.out
     if request is not None and forces is None and request.forces_file is not None:
@@ -133,9 +127,6 @@ def command(
         Path(source) for source in (of_motion.model, of_motion.motion, *files, forces, setup) if source
     ]
     check_targets({"--out": target, "--knee-out": knee_out}, sources, overwrite)
-    options = IdOptions(
-        lowpass=cutoff(of_motion.lowpass), bodies=links_by_force(body or []), time_range=of_motion.time
-    )
     person = load_model(of_motion.model)
     movement = read_movement(of_motion.motion, person, degrees)
     outside = read(files[0], *files[1:]) if files else None
@@ -146,7 +137,7 @@ def command(
         "on": on or ("child" if request is None else request.on),
     }
     start = clock.perf_counter()
-    loads = solve_id(person, movement, outside, options, threads=threads or 0)
+    loads = solve_id(person, movement, outside, threads=threads or 0, **of_motion.inverse)
     reactions = joint_reactions(person, movement, loads, pulls, threads=threads or 0, **asked)
     knees = knee_forces(person, movement, loads, pulls, sides, knee_width, threads or 0)
     seconds = clock.perf_counter() - start

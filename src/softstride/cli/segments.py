@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from softstride.cli.declare import NOTHING, Form, Given, ShellOptions
 from softstride.cli.files import OverwriteOption, QuietOption, filled
 from softstride.cli.output import JsonOption, print_json
 from softstride.errors import InputError
@@ -18,6 +19,54 @@ if TYPE_CHECKING:
 
 TABLES = ("joints.csv", "loads.csv", "cycles.csv", "work.csv", "methods.csv", "file.csv")
 PICTURES = ("angles.png", "moments.png", "powers.png", "methods.png", "file.png")
+
+
+def _segments(names: list[str]) -> tuple[str, ...]:
+    """Return the segments of --segment, children before their parents; right_foot is "right foot"."""
+    from softstride.segments.definitions import definitions
+
+    asked = [_spaced(name) for name in names]
+    for name in asked:
+        definitions().segment(name)  # refuses one that does not exist
+    return tuple(name for name in definitions().names() if name in asked)
+
+
+def _spaced(name: str) -> str:
+    """Return right_upper_arm as "right upper_arm"; what has spaces already is left."""
+    side, _, rest = name.partition("_")
+    return f"{side} {rest}" if side in ("right", "left") and rest else name
+
+
+ANALYSIS = ShellOptions(
+    "softstride.segments.options:SegmentOptions",
+    Form(
+        "protocol",
+        "--protocol NAME|FILE",
+        help="Table of landmarks: its name, or a file (.toml); unless given: the packaged one that knows most of the "
+        "markers",
+    ),
+    Form(
+        "segments",
+        "--segment NAME",
+        help="A segment to build, such as right_foot; one that cannot be built is an error. Unless given: all that the "
+        "landmarks allow",
+        read=_segments,
+    ),
+    Form(
+        "leg_length",
+        help="Length of a leg; unless given: as the file tells, or else from hip over knee to ankle",
+    ),
+    Form(
+        "inertia",
+        "--inertia NAME|FILE",
+        help="Body segment parameters: dumas, deleva, winter or a table (.toml); unless given: dumas with --sex, "
+        "winter without",
+    ),
+    Form("lowpass", nothing="0"),
+    Form("lowpass_forces", nothing="0"),
+    Form("solidify", "--loose", help="Leave segments as markers show them; made rigid otherwise"),
+    leave="differentiator gravity",
+)
 
 
 def command(
@@ -43,71 +92,10 @@ def command(
             "several times.",
         ),
     ] = None,
-    protocol: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE", help="Table of landmarks (.toml); the packaged one that fits unless given."
-        ),
-    ] = None,
-    subject: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Whose markers, the A of A:RKNE; needed where there are several people."
-        ),
-    ] = None,
-    sex: Annotated[str | None, typer.Option(help="female or male, for tables that differ.")] = None,
-    mass: Annotated[
-        float | None, typer.Option(metavar="KG", help="Mass of the person; as the file tells unless given.")
-    ] = None,
-    height: Annotated[
-        float | None, typer.Option(metavar="M", help="Height of the person; as the file tells unless given.")
-    ] = None,
-    leg_length: Annotated[
-        float | None, typer.Option(metavar="M", help="Length of a leg; as the file tells unless given.")
-    ] = None,
-    inertia: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME|FILE",
-            help="Body segment parameters: dumas, deleva, winter or a table (.toml); dumas with --sex, winter without.",
-        ),
-    ] = None,
-    hip: Annotated[
-        str, typer.Option(help="Regression of hip centres: auto, harrington, hara, bell, davis or reed.")
-    ] = "auto",
-    centres: Annotated[
-        str, typer.Option(help="Joint centres: own, those of the file's own model (file), or auto.")
-    ] = "auto",
-    lowpass: Annotated[
-        float,
-        typer.Option(metavar="HZ", help="Low pass of the markers, fourth order, no phase shift; 0: none."),
-    ] = 6.0,
-    lowpass_forces: Annotated[
-        float,
-        typer.Option(
-            metavar="HZ",
-            help="Low pass of the forces at their own rate; 0: as measured. That of the markers suits running and "
-            "landings.",
-        ),
-    ] = 0.0,
-    segment: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A segment to build, such as right_foot; may be given several times. All that the landmarks allow "
-            "unless given; one that is asked for and cannot be built is an error.",
-        ),
-    ] = None,
-    method: Annotated[
-        str, typer.Option(help="nonorthonormal, euler, homogeneous or quaternion; all four are compared.")
-    ] = "nonorthonormal",
-    ankle: Annotated[str, typer.Option(help="Joint coordinate system of the ankle: zyx or isb.")] = "zyx",
+    analysis: Annotated[Given, ANALYSIS] = NOTHING,
     normalise: Annotated[
         str, typer.Option(help="Loads over cycles: none, mass, bw_height, bw_leg or dimensionless.")
     ] = "mass",
-    loose: Annotated[
-        bool, typer.Option("--loose", help="Leave segments as markers show them; made rigid otherwise.")
-    ] = False,
     fill: Annotated[bool, typer.Option("--fill", help="Fill gaps of markers first.")] = False,
     pictures: Annotated[bool, typer.Option(help="Draw pictures beside the tables.")] = True,
     overwrite: OverwriteOption = False,
@@ -137,28 +125,13 @@ def command(
     from softstride.segments.options import SegmentOptions
 
     check_folder(out, overwrite, pictures)
-    options = SegmentOptions().changed(
-        **_given(protocol, sex, inertia),
-        subject=subject,
-        mass=mass,
-        height=height,
-        leg_length=leg_length,
-        hip=hip,
-        centres=centres,
-        lowpass=lowpass or None,
-        lowpass_forces=lowpass_forces or None,
-        segments=_segments(segment),
-        solidify=not loose,
-        method=method,
-        ankle=ankle,
-    )
     by = _normalisation(normalise)
     recording = read(trial[0], *trial[1:])
     if fill:
         recording = fill_gaps(recording)
     stood = None if static is None else read(static)
     start = clock.perf_counter()
-    study = analyze(recording, stood, options, functional=_movements(functional or []))
+    study = analyze(recording, stood, SegmentOptions(**analysis), functional=_movements(functional or []))
     seconds = clock.perf_counter() - start
     if study.loads is not None:
         divisor("moment", by, study.person)  # refuses a size that is missing, before anything is written
@@ -187,29 +160,6 @@ def check_folder(out: Path, overwrite: bool, pictures: bool) -> None:
         raise InputError(
             f"--out {out}: {', '.join(there)} exist already; choose another folder, or give --overwrite"
         )
-
-
-def _segments(names: list[str] | None) -> tuple[str, ...] | None:
-    """Return the segments of --segment, children before their parents; right_foot is "right foot"."""
-    if not names:
-        return None
-    from softstride.segments.definitions import definitions
-
-    asked = [_spaced(name) for name in names]
-    for name in asked:
-        definitions().segment(name)  # refuses one that does not exist
-    return tuple(name for name in definitions().names() if name in asked)
-
-
-def _spaced(name: str) -> str:
-    """Return right_upper_arm as "right upper_arm"; what has spaces already is left."""
-    side, _, rest = name.partition("_")
-    return f"{side} {rest}" if side in ("right", "left") and rest else name
-
-
-def _given(protocol: str | None, sex: str | None, inertia: str | None) -> dict[str, Any]:
-    given = {"protocol": protocol, "sex": sex, "inertia": inertia}
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _normalisation(name: str) -> Any:

@@ -1,7 +1,8 @@
 """Options of the library by the names that they have in the shell: notes and errors as a command tells them.
 
-The declaration of a command is the only place that knows these names. A parameter of the same name as in the library
-needs nothing; others say what they stand for: ``foot: Annotated[..., typer.Option(...), Takes("links")]``.
+The declaration of a command is the only place that knows these names. Options that are made from fields of the library
+know theirs (`softstride.cli.declare`). A parameter of the same name as in the library needs nothing; others say what
+they stand for: ``in_: Annotated[..., typer.Option("--in"), Takes("frame")]``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints
+
+import typer
 
 from softstride.errors import Blank, Option, SoftstrideError
 from softstride.notes import Said
@@ -70,9 +73,9 @@ class Spelling:
         """Options by what the library calls them, and what is given for None."""
         hints = get_type_hints(inspect.unwrap(self.command.callback), include_extras=True)
         found: dict[str, tuple[Any, str]] = {}
-        for param in self.command.params:
+        for param in self.command.get_params(typer.Context(self.command)):
             if param.param_type_name == "option":
-                extras = getattr(hints.get(param.name), "__metadata__", ())
+                extras = (getattr(param, "takes", None), *getattr(hints.get(param.name), "__metadata__", ()))
                 taken = next((each for each in extras if isinstance(each, Takes)), Takes())
                 found |= dict.fromkeys((param.name, *taken.names), (param, taken.nothing))
         return found

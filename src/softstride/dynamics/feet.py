@@ -65,16 +65,16 @@ def named_link(model: Model, force: ExternalForce, bodies: Mapping[str, str]) ->
     if given is not None:
         if given in model.link_names:
             return given
-        where = "bodies" if force.name in bodies else "its file"
-        option = Option("bodies", {force.name: ...})
+        where, option = Option("bodies"), Option("bodies", {force.name: ...})
+        said = force.name in bodies
         raise InputError(
-            f"force {force.name!r} acts on {given!r} as {where} says, however {model.name!r} has no such link: name "
-            f"one with {option}; links are {names_hint(model.link_names)}",
+            f"force {force.name!r} acts on {given!r} as {where if said else 'its file'} says, however {model.name!r} "
+            f"has no such link: name one with {option}; links are {names_hint(model.link_names)}",
             parameter="bodies",
             value=given,
             names=[force.name],
             known=model.link_names,
-            options=[option],
+            options=[where, option] if said else [option],
         )
     return None if force.side is None else foot_link(model, force.side, force.name)
 

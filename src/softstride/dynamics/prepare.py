@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.manifold import layout
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.curve import continuous, fit_curve
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
@@ -129,8 +129,12 @@ def low_passed(model: Model, time: Array, q: Array, cutoff: float) -> State:
         )
     rate = (count - 1) / span
     if cutoff >= 0.5 * rate:
+        option = Option("lowpass")
         raise InputError(
-            f"lowpass must be below half the rate of the motion, {0.5 * rate:g} Hz, however it is {cutoff:g} Hz"
+            f"{option} must be below half the rate of the motion, {0.5 * rate:g} Hz, however it is {cutoff:g} Hz",
+            parameter="lowpass",
+            value=cutoff,
+            options=[option],
         )
     pad = n // 2
     long_time = np.concatenate(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
 from softstride.errors import CaptureError, SoftstrideError
-from softstride.fields import Declaration, Either, Rule, Switch, Unfit, misfit, named_values, rules, short
+from softstride.fields import Either, Rule, Switch, Unfit, declaration, misfit, named_values, rules, short
 from softstride.files import parse_toml, read_toml, toml_key, toml_value
 from softstride.frozen import Table
 from softstride.model.load import PACKAGED
-from softstride.options import default_of
+from softstride.options import Options, default_of
 from softstride.pipeline.options import AnalyzeOptions
 
 MAX_BYTES = 1 << 20
@@ -76,9 +76,7 @@ HEAD = """\
 def template() -> str:
     """Return all settings with their defaults, or an example where the default is to find out, behind #."""
     lines = [HEAD.rstrip(), "", "[analysis]"]
-    for name, said in AnalyzeOptions.declarations().items():
-        if name not in TABLES:
-            lines += _template_lines(name, said)
+    lines += template_lines(AnalyzeOptions, TABLES)
     for name in TABLES:
         said = AnalyzeOptions.declarations()[name]
         lines += ["", f"[{name}]", *_comment(said.text)]
@@ -86,11 +84,17 @@ def template() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _template_lines(name: str, said: Declaration) -> list[str]:
-    default = default_of(AnalyzeOptions.__dataclass_fields__[name])
-    value = said.example if default is None else default
-    may = _in_toml(rules(AnalyzeOptions)[name]).expected + (", or 0 for none" if name == "lowpass" else "")
-    return [*_comment(said.text), f"# {name} = {toml_value(value)}".ljust(29) + f" # {may}"]
+def template_lines(kind: type[Options], besides: tuple[str, ...] = ()) -> list[str]:
+    """Return the options of a class as `template` has them, but for some, and for what TOML has no value for."""
+    lines = []
+    for field in fields(kind):  # type: ignore[arg-type]
+        said, default = declaration(field), default_of(field)
+        value = said.example if default is None else default
+        if field.name not in besides and isinstance(value, bool | int | float | str | tuple):
+            may = _in_toml(rules(kind)[field.name]).expected
+            may += ", or 0 for none" if field.name == "lowpass" else ""
+            lines += [*_comment(said.text), f"# {field.name} = {toml_value(value)}".ljust(29) + f" # {may}"]
+    return lines
 
 
 def _in_toml(rule: Rule) -> Rule:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from softstride.dynamics.reduction.base import FloatingBody
 from softstride.dynamics.reduction.options import ReductionOptions
 from softstride.engine.kinematics import accelerations, poses, velocities
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.frozen import Table
 from softstride.model.checks import names_hint
 from softstride.model.link import Link
@@ -167,9 +167,13 @@ def masses_of(model: Model, body: FloatingBody, options: ReductionOptions) -> Ma
         _check_total(model, float(options.total_mass))
         low[0] = high[0] = (float(options.total_mass) - model.mass) / movable
         if low[0] <= -1.0 + own.max():
+            option = Option("total_mass")
             raise InputError(
-                f"total_mass {options.total_mass:g} kg leaves nothing for some links of {model.name!r}, which has "
-                f"{model.mass:g} kg"
+                f"{option} {options.total_mass:g} kg leaves nothing for some links of {model.name!r}, which has "
+                f"{model.mass:g} kg",
+                parameter="total_mass",
+                value=options.total_mass,
+                options=[option],
             )
     return Masses(Table(links), low, high, np.where(size > 0.0, size, 1.0))
 
@@ -178,9 +182,13 @@ def _check_total(model: Model, total: float) -> None:
     """Refuse a total mass that is no small change of the model's."""
     low, high = PLAUSIBLE[0] * model.mass, PLAUSIBLE[1] * model.mass
     if not low <= total <= high:
+        option = Option("total_mass")
         raise InputError(
-            f"total_mass {total:g} kg is not that of somebody like {model.name!r}, which has {model.mass:.4g} kg: give "
-            f"one from {low:.4g} to {high:.4g} kg, or scale the model first"
+            f"{option} {total:g} kg is not that of somebody like {model.name!r}, which has {model.mass:.4g} kg: give "
+            f"one from {low:.4g} to {high:.4g} kg, or scale the model first",
+            parameter="total_mass",
+            value=total,
+            options=[option],
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from softstride.capture.labels import is_virtual
 from softstride.capture.recording import Recording
 from softstride.engine.pose_fit import Measured, PoseFit, pose_fit
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.coordinates import Bounds, plain_coordinates
 from softstride.kinematics.frames import frame_range
 from softstride.kinematics.ik.options import IkOptions
@@ -265,7 +265,14 @@ def _locked(model: Model, options: IkOptions, bounds: Bounds) -> tuple[Mask, Arr
     """Return which coordinates do not move, and the posture that they have."""
     unknown = [name for name in options.locked if name not in model.coordinates]
     if unknown:
-        raise InputError(f"locked: {unknown[0]!r} is no coordinate; known: {', '.join(model.coordinates)}")
+        option = Option("locked")
+        raise InputError(
+            f"{option}: {unknown[0]!r} is no coordinate; known: {', '.join(model.coordinates)}",
+            parameter="locked",
+            names=unknown,
+            known=model.coordinates,
+            options=[option],
+        )
     names = list(model.coordinates)
     locked: Mask = bounds.locked.copy()
     locked[[names.index(name) for name in options.locked]] = True

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.engine.manifold import layout
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 from softstride.kinematics.curve import continuous
 from softstride.kinematics.ik.aims import make_aims
 from softstride.kinematics.ik.tasks import Task, blocks
@@ -159,8 +159,12 @@ def check_cutoff(task: Task) -> None:
     """
     half = 0.5 * (task.n_frames - 1) / (task.time[-1] - task.time[0]) if task.n_frames > 1 else 0.0
     if task.options.cutoff is not None and can_be_coupled(task) and task.options.cutoff >= half:
+        option = Option("cutoff")
         raise InputError(
-            f"cutoff must be below half the sampling rate, {half:g} Hz, however it is {task.options.cutoff:g} Hz"
+            f"{option} must be below half the sampling rate, {half:g} Hz, however it is {task.options.cutoff:g} Hz",
+            parameter="cutoff",
+            value=task.options.cutoff,
+            options=[option],
         )
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from softstride.model.model import Model
-from softstride.results import AXES, WRENCH, Result
+from softstride.results import AXES, Result
 
 Labels = tuple[str, ...]
 Owners = tuple[tuple[Any, str], ...]
@@ -19,30 +19,17 @@ Owners = tuple[tuple[Any, str], ...]
 T, X, COORDINATE = "time", "axis", "coordinate"
 
 FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "Points": {"values": (T, "label", X)} | dict.fromkeys(("residuals", "cameras", "filled"), (T, "label")),
-    "Channels": {"values": (T, "label")},
-    "Plate": {
-        "corners": ("corner", X),
-        "rotation": (X, "plate_axis"),
-        "wrench": (T, "component"),
-        "offset": ("channel",),
-    },
-    "ExternalForce": dict.fromkeys(("force", "point", "moment"), (T, X)),
-    "Axes": {"rotation": (X, "lab_axis")},
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
     "Sole": {"points": ("place", X), "toes": ("place",), "ball": (X,)},
 }
 """Dimensions of the arrays of each class that does not declare them itself."""
 
 OWN: Mapping[tuple[str, str], Callable[[Any], Labels]] = {
-    ("Points", "label"): lambda owner: owner.labels,
-    ("Channels", "label"): lambda owner: owner.labels,
-    ("Plate", "channel"): lambda owner: owner.channels,
     ("Sole", "place"): lambda owner: owner.names,
 }
 """Labels that the owner of such an array gives."""
 
-COMMON: Mapping[str, Labels] = {X: AXES, "component": WRENCH, "corner": ("1", "2", "3", "4")}
+COMMON: Mapping[str, Labels] = {X: AXES}
 
 
 def dimensions(

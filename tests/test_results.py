@@ -21,6 +21,10 @@ from softstride.muscles.emg.activation import EmgActivation
 from softstride.muscles.emg.forces import EmgForces
 from softstride.notes import Note
 from softstride.results import TIME, Result, frozen_floats, owned, values
+from softstride.scene.parts import Arrow, Markers, Muscles, Patch, Ribbon
+from softstride.scene.scene import Scene
+from softstride.scene.shapes import Shape
+from softstride.viewer.curves import Curve
 
 xr = pytest.importorskip("xarray")
 
@@ -96,6 +100,7 @@ def examples() -> dict[type, Result]:
         Plate("plate 1", 2, np.ones((4, 3)), np.eye(3), time, np.ones((3, 6))),
         ExternalForce("f", time, triples, triples, triples),
         Axes(),
+        *seen(time),
         EmgForces(("a", "b"), time, half, half, None, ()),  # type: ignore[arg-type]
         blade,
         ss.Wrench("a", "b", np.ones((4, 3)), np.ones((4, 6))),
@@ -107,6 +112,34 @@ def examples() -> dict[type, Result]:
     for each in (*made, *results_in(study)):
         found.setdefault(type(each), each)
     return found
+
+
+def seen(time: np.ndarray) -> tuple[Result, ...]:
+    """What there is to see of a motion, and a curve beside it."""
+    lines, link = np.ones((3, 2, 3)), ("a",)
+    parts = (
+        Shape("ellipsoid", "a", "bones", [[0.0, 0.0, 0.0]], [1.0, 1.0, 1.0]),  # type: ignore[arg-type]
+        Ribbon("a", lines, lines, np.ones(2), np.ones(2)),
+        Markers(("a", "b"), lines, lines),
+        Arrow("f", "measured", "", lines[:, 0], lines[:, 0]),
+        Muscles(("a",), lines, np.array([0, 2]), np.ones((3, 1))),
+        Patch("plate", np.ones((4, 3))),
+    )
+    shape, ribbon, markers, arrow, muscles, plate = parts
+    whole = Scene(
+        "s",
+        time,
+        link,
+        np.ones((3, 1, 7)),
+        (shape,),
+        lines[:, 0],
+        (ribbon,),
+        markers,
+        (arrow,),
+        muscles,
+        (plate,),
+    )
+    return (*parts, whole, Curve("c", time, "#000000"))
 
 
 def everything() -> list[str]:

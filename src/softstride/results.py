@@ -199,9 +199,10 @@ class Result(Frozen):
             fill = said.default(self) if callable(said.default) else said.default
             return owned(np.full(shape, fill, said.dtype))
         sides = [str(size) if size >= 0 else dim for dim, size in zip(own, shape, strict=True)]
-        told = f"({', '.join(sides)}{',' * (len(sides) == 1)}) ({', '.join(own)})"
+        told = f"({', '.join(sides)}{',' * (len(sides) == 1)})"
+        along = f" ({', '.join(own)})" if sides != list(own) else ""
         raise InputError(
-            f"{name} of {self.whose()} must have shape {told}, however it has {array.shape}",
+            f"{name} of {self.whose()} must have shape {told}{along}, however it has {array.shape}",
             parameter=parameter,
         )
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
-from softstride.fields import Frozen
+from softstride.fields import Frozen, declared
 from softstride.frozen import Table
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def values(
     return field(default_factory=Table if parts == () else lambda: np.zeros(0), metadata=metadata)
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, values))
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, values, declared))
 class Result(Frozen):
     """Base of the results of a step; see the module. Other fields are kept as `Frozen` keeps them.
 

@@ -14,6 +14,7 @@ import softstride as ss
 from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.recording import Axes
 from softstride.capture.series import Channels, Points, Series
+from softstride.contact.sole import Sole
 from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.errors import InputError
 from softstride.frozen import Table
@@ -100,6 +101,7 @@ def examples() -> dict[type, Result]:
         Plate("plate 1", 2, np.ones((4, 3)), np.eye(3), time, np.ones((3, 6))),
         ExternalForce("f", time, triples, triples, triples),
         Axes(),
+        Sole(("a", "b"), np.ones((2, 3)), np.array([False, True]), np.ones(3)),
         *seen(time),
         EmgForces(("a", "b"), time, half, half, None, ()),  # type: ignore[arg-type]
         blade,

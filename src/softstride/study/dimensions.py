@@ -6,7 +6,7 @@ markers as coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from softstride.model.model import Model
@@ -20,16 +20,8 @@ T, X, COORDINATE = "time", "axis", "coordinate"
 
 FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
-    "Sole": {"points": ("place", X), "toes": ("place",), "ball": (X,)},
 }
 """Dimensions of the arrays of each class that does not declare them itself."""
-
-OWN: Mapping[tuple[str, str], Callable[[Any], Labels]] = {
-    ("Sole", "place"): lambda owner: owner.names,
-}
-"""Labels that the owner of such an array gives."""
-
-COMMON: Mapping[str, Labels] = {X: AXES}
 
 
 def dimensions(
@@ -65,8 +57,7 @@ def _labels(owners: Owners, name: str) -> Labels | None:
         return next((labels for each in asked if (labels := _coordinates(each)) is not None), None)
     if isinstance(owner, Result):
         return owner.labels_of(name)
-    own = OWN.get((type(owner).__name__, name))
-    return own(owner) if own else COMMON.get(name)
+    return AXES if name == X else None
 
 
 def _coordinates(owner: Any) -> Labels | None:

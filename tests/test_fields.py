@@ -1,14 +1,29 @@
 """What a field may hold: converted, or refused in words that say what it may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 import pytest
 
 from softstride.errors import InputError
-from softstride.fields import Array, Choice, Either, Named, Names, Span, Text, Unfit, clean, declared, rules
+from softstride.fields import (
+    Array,
+    Choice,
+    Either,
+    Frozen,
+    Named,
+    Names,
+    Span,
+    Text,
+    Unfit,
+    clean,
+    declared,
+    rules,
+)
+from softstride.frozen import Table
+from softstride.notes import SAID, Note
 
 
 @dataclass(frozen=True)
@@ -171,3 +186,53 @@ def test_long_values_are_cut() -> None:
     with pytest.raises(InputError) as caught:
         clean(Every, "cutoff", "x" * 1000)
     assert len(str(caught.value)) < 200
+
+
+@dataclass(frozen=True)
+class Spring(Frozen, of="a spring"):
+    """Some fields say what they may hold, others do not."""
+
+    stiffness: float = declared(unit="N/m", above=0.0)
+    side: Literal["left", "right"] = declared("left")
+    names: tuple[str, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=Table)
+    notes: tuple[Note, ...] = ()
+    length: float = 1.0
+
+    def check(self) -> None:
+        """Check what concerns two fields."""
+        if self.length > self.stiffness:
+            raise InputError("too long", parameter="length")
+
+
+def test_what_is_frozen_is_constant_and_equal_to_what_is_alike() -> None:
+    given = {"x": 1.0}
+    spring = Spring(5, names=["a"], parts=given, notes=("so",))  # type: ignore[arg-type]
+    given["x"] = 2.0
+    assert spring.stiffness == 5.0 and isinstance(spring.stiffness, float) and spring.names == ("a",)
+    assert (
+        isinstance(spring.parts, Table) and spring.parts["x"] == 1.0 and spring.notes == (Note(SAID, "so"),)
+    )
+    assert spring == replace(spring) and spring != replace(spring, side="right")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"stiffness": -1.0},
+            "stiffness of a spring must be a number above 0 [N/m], however it is -1",
+        ),
+        ({"side": "up"}, "side of a spring must be 'left' or 'right', however it is 'up'"),
+        ({"length": 9.0}, "too long"),
+    ],
+)
+def test_a_declared_field_is_refused_with_what_it_is_of(change: dict[str, object], sentence: str) -> None:
+    with pytest.raises(InputError) as refused:
+        replace(Spring(5.0), **change)  # type: ignore[arg-type]
+    assert str(refused.value) == sentence and refused.value.parameter == next(iter(change))
+
+
+def test_what_is_declared_without_a_default_has_to_be_given() -> None:
+    with pytest.raises(TypeError, match="stiffness"):
+        Spring()  # type: ignore[call-arg]

@@ -11,6 +11,10 @@ import pytest
 from tests.study.studies import running_study
 
 import softstride as ss
+from softstride.capture.force import ExternalForce, Plate
+from softstride.capture.recording import Axes
+from softstride.capture.series import Channels, Points, Series
+from softstride.contact.sole import Sole
 from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.errors import InputError
 from softstride.frozen import Table
@@ -18,6 +22,10 @@ from softstride.muscles.emg.activation import EmgActivation
 from softstride.muscles.emg.forces import EmgForces
 from softstride.notes import Note
 from softstride.results import TIME, Result, frozen_floats, owned, values
+from softstride.scene.parts import Arrow, Markers, Muscles, Patch, Ribbon
+from softstride.scene.scene import Scene
+from softstride.scene.shapes import Shape
+from softstride.viewer.curves import Curve
 
 xr = pytest.importorskip("xarray")
 
@@ -85,8 +93,16 @@ def examples() -> dict[type, Result]:
         {},
         {"s": np.ones((n, 6))},
     )
+    triples, numbers = np.ones((3, 3)), np.ones((3, 2))
     made = (
         activation,
+        Points(time, ("a", "b"), np.ones((3, 2, 3)), residuals=numbers, cameras=np.ones((3, 2), np.uint8)),
+        Channels(time, ("a", "b"), numbers, ("V", "")),
+        Plate("plate 1", 2, np.ones((4, 3)), np.eye(3), time, np.ones((3, 6))),
+        ExternalForce("f", time, triples, triples, triples),
+        Axes(),
+        Sole(("a", "b"), np.ones((2, 3)), np.array([False, True]), np.ones(3)),
+        *seen(time),
         EmgForces(("a", "b"), time, half, half, None, ()),  # type: ignore[arg-type]
         blade,
         ss.Wrench("a", "b", np.ones((4, 3)), np.ones((4, 6))),
@@ -100,12 +116,41 @@ def examples() -> dict[type, Result]:
     return found
 
 
+def seen(time: np.ndarray) -> tuple[Result, ...]:
+    """What there is to see of a motion, and a curve beside it."""
+    lines, link = np.ones((3, 2, 3)), ("a",)
+    parts = (
+        Shape("ellipsoid", "a", "bones", [[0.0, 0.0, 0.0]], [1.0, 1.0, 1.0]),  # type: ignore[arg-type]
+        Ribbon("a", lines, lines, np.ones(2), np.ones(2)),
+        Markers(("a", "b"), lines, lines),
+        Arrow("f", "measured", "", lines[:, 0], lines[:, 0]),
+        Muscles(("a",), lines, np.array([0, 2]), np.ones((3, 1))),
+        Patch("plate", np.ones((4, 3))),
+    )
+    shape, ribbon, markers, arrow, muscles, plate = parts
+    whole = Scene(
+        "s",
+        time,
+        link,
+        np.ones((3, 1, 7)),
+        (shape,),
+        lines[:, 0],
+        (ribbon,),
+        markers,
+        (arrow,),
+        muscles,
+        (plate,),
+    )
+    return (*parts, whole, Curve("c", time, "#000000"))
+
+
 def everything() -> list[str]:
     """Names of all classes of results but simulated walks, which are motions with more."""
     import softstride.study.codec
 
     softstride.study.codec.known_classes()
-    return sorted({each.__name__ for each in Result.__subclasses__()})
+    kinds = {*Result.__subclasses__(), *Series.__subclasses__()} - {Series}
+    return sorted({each.__name__ for each in kinds})
 
 
 @pytest.fixture(params=everything())
@@ -170,7 +215,7 @@ def test_labels_are_as_many_as_the_dimension_is_long(result):
 
 @pytest.mark.slow
 def test_xarray_holds_every_array_with_its_dimensions_and_unit(result):
-    data = result.to_xarray()
+    data = Result.to_xarray(result)  # of a series it is the values alone
     for name, part, array in arrays(result):
         if not array.size:
             continue  # a dimension of no length means another thing in files
@@ -184,6 +229,23 @@ def test_xarray_holds_every_array_with_its_dimensions_and_unit(result):
             assert list(data[f"{dims[-1]}_unit"].values) == list(units), part
         elif said.unit and said.parts is None:
             assert shown.attrs["units"] == said.unit, part
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("frames", [slice(1, 3), np.array([0, 2])])
+def test_some_instants_of_every_array_and_of_what_is_inside(result, frames):
+    if not any(TIME in result.ARRAYS[name].dims for name, _, _ in arrays(result)):
+        with pytest.raises(InputError, match="has no frames of its own"):
+            result.take(frames)
+        return
+    cut = result.take(frames)
+    inside = {id(each): each for each in results_in(result)}
+    for whole, part in zip(inside.values(), results_in(cut), strict=True):
+        for (name, called, all_), (_, _, some) in zip(arrays(whole), arrays(part), strict=True):
+            dims = whole.ARRAYS[name].dims_of(all_.ndim)
+            expected = np.take(all_, np.arange(len(all_))[frames], axis=0) if TIME in dims else all_
+            assert TIME not in dims[1:], called
+            np.testing.assert_array_equal(some, expected, err_msg=called)
 
 
 # what a field may be
@@ -272,3 +334,67 @@ def test_a_result_of_a_result_knows_the_labels_of_both():
     assert (
         made.extra.shape == (1, 1) and made.labels_of("thing") == ("a",) and made.labels_of("other") is None
     )
+
+
+# some instants
+
+
+class Pair(Result, of="a pair"):
+    """Results on one clock, with an array whose second dimension is time."""
+
+    time: np.ndarray = values("time", "s")
+    across: np.ndarray = values("row time", default=0.5)
+    one: Small | None = None
+    several: tuple[Small, ...] = ()
+    by_name: Mapping[str, Small] = field(default_factory=Table)
+    other: Axes = field(default_factory=Axes)
+
+
+def test_some_instants_of_all_parts():
+    force = np.arange(18.0).reshape(3, 2, 3)
+    part = small(force=force, pair=(force[..., 0], force[..., 1]), by_name={"left": np.zeros((3, 6))})
+    whole = Pair([0.0, 0.1, 0.2], [[1.0, 2.0, 3.0]], part, (part,), {"x": part}, Axes(np.diag([1.0, -1, -1])))
+    cut = whole.take(slice(1, None))
+    np.testing.assert_array_equal(cut.across, [[2.0, 3.0]])
+    for each in (cut.one, *cut.several, *cut.by_name.values()):
+        assert each is not None and each.pair is not None
+        np.testing.assert_array_equal(each.force, force[1:])
+        np.testing.assert_array_equal(each.pair[1], force[1:, :, 1])
+        assert each.by_name["left"].shape == (2, 6) and each.names == part.names
+        assert each.weight is part.weight and each.force.base is part.force
+    assert cut.other is whole.other and cut.time.tolist() == [0.1, 0.2]
+    np.testing.assert_array_equal(whole.take(np.array([2, 0])).across, [[3.0, 1.0]])
+
+
+@pytest.mark.parametrize(
+    ("frames", "message"),
+    [
+        (np.array([3]), "a small thing has 3 frames, however"),
+        (1, "frames must be a slice or a list of numbers, however they are 1"),
+    ],
+)
+def test_instants_that_there_are_not(frames, message):
+    with pytest.raises(InputError, match=message) as refused:
+        small().take(frames)
+    assert refused.value.parameter == "frames"
+
+
+def test_instants_of_parts_with_other_clocks():
+    whole = Pair([0.0, 0.1], np.ones((1, 2)), small())
+    with pytest.raises(InputError, match="one of a pair has 3 frames, not 2") as refused:
+        whole.take(slice(1))
+    assert refused.value.parameter == "one"
+    with pytest.raises(InputError, match="axes has no frames of its own"):
+        Axes().take(slice(1))
+
+
+def test_rates_of_some_frames_of_a_motion_are_those_of_the_whole():
+    motion = running_study().motion
+    plain = replace(motion, rates=None)
+    cut = plain.take(slice(5, 9))
+    np.testing.assert_array_equal(cut.v, plain.v[5:9])
+    np.testing.assert_array_equal(cut.a, plain.a[5:9])
+    assert cut.fit is not None and len(cut.fit.error) == 4 and cut.events == motion.events
+    inside = motion.at(motion.time[5], motion.time[8])
+    np.testing.assert_array_equal(inside.q, cut.q)
+    assert all(motion.time[5] <= event.time <= motion.time[8] for event in inside.events)

@@ -16,12 +16,13 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from softstride.errors import Expected, InputError, Option, Part, one_of
 from softstride.frozen import Table
+from softstride.notes import as_notes
 
 DECLARED = "softstride"
 """Key of a `Declaration` in the metadata of a dataclass field."""
@@ -492,7 +493,7 @@ class Declaration:
     """What is said of a field beside its name, type and default.
 
     Attributes:
-        text: What it is, sentences that end with a full stop.
+        text: What it is, sentences that end with a full stop; "" where the docstring of its class says it.
         limits: Of its numbers.
         rule: In place of the one that its annotation makes; whether None is allowed is the annotation's to say.
         of: What names are names of, in their lists and tables: "markers".
@@ -509,8 +510,8 @@ class Declaration:
 
 
 def declared(
-    default: Any,
-    text: str,
+    default: Any = ...,
+    text: str = "",
     *,
     unit: str = "",
     least: float | None = None,
@@ -522,9 +523,11 @@ def declared(
     example: Any = None,
     run: bool = False,
 ) -> Any:
-    """Return a dataclass field that says what it may hold."""
+    """Return a dataclass field that says what it may hold; ``...`` in place of a default: it is always given."""
     limits = Limits(unit, least, above, most, below)
     metadata = {DECLARED: Declaration(text, limits, rule, of, example, run)}
+    if default is ...:
+        return dataclasses.field(metadata=metadata)
     if isinstance(default, Mapping):
         fixed = Table(default)
         return dataclasses.field(default_factory=lambda: fixed, metadata=metadata)
@@ -544,13 +547,14 @@ def rules(kind: Any) -> Mapping[str, Rule]:
 @cache
 def _rules(kind: Any) -> Mapping[str, Rule]:
     hints = get_type_hints(kind)
-    found = {}
-    for field in dataclasses.fields(kind):
-        said, kind_of = declaration(field), hints[field.name]
-        found[field.name] = (
-            rule_of(kind_of, said.limits, said.of) if said.rule is None else _with_none(said.rule, kind_of)
-        )
-    return Table(found)
+    return Table({each.name: _rule_of_field(each, hints[each.name]) for each in dataclasses.fields(kind)})
+
+
+def _rule_of_field(field: dataclasses.Field[Any], annotation: Any) -> Rule:
+    said = declaration(field)
+    if said.rule is None:
+        return rule_of(annotation, said.limits, said.of)
+    return _with_none(said.rule, annotation)
 
 
 def _with_none(rule: Rule, annotation: Any) -> Rule:
@@ -583,6 +587,72 @@ def rule_of(annotation: Any, limits: Limits = NO_LIMITS, of: str = "") -> Rule:
     if isinstance(annotation, type):
         return Instance(annotation)
     raise TypeError(f"no rule for {annotation!r}: give one")
+
+
+class Frozen:
+    """Base of frozen dataclasses that are constant throughout, and checked where a field says what it may hold.
+
+        @dataclass(frozen=True)
+        class NormalLaw(Frozen, of="a normal law"):
+            stiffness: float = declared(unit="N/m^n", above=0.0)
+
+    Tables, tuples and notes become constant; a field that is `declared` is kept as its rule keeps it.
+
+    Attributes:
+        OF: What it is, in refusals: "a normal law".
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
+    OF: ClassVar[str] = ""
+
+    def __init_subclass__(cls, of: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.OF = of or cls.OF
+
+    def __post_init__(self) -> None:
+        """Freeze and check each field, then what concerns several."""
+        self._freeze()
+        self.check()
+
+    def check(self) -> None:
+        """Check what concerns several fields."""
+
+    def whose(self) -> str:
+        """Return what it is in a refusal."""
+        return self.OF or type(self).__name__
+
+    def _freeze(self) -> None:
+        kind: Any = type(self)
+        known = _declared_rules(kind)
+        for each in dataclasses.fields(self):
+            if not each.init:
+                continue
+            name, value = each.name, getattr(self, each.name)
+            rule = known.get(name)
+            kept = (
+                _constant(value, each)
+                if rule is None
+                else checked(rule, value, name, f"{name} of {self.whose()}")
+            )
+            object.__setattr__(self, name, kept)
+
+
+@cache
+def _declared_rules(kind: Any) -> Mapping[str, Rule]:
+    """Return the rules of those fields that declare one; the types of others need not be known here."""
+    said = [each for each in dataclasses.fields(kind) if DECLARED in each.metadata]
+    hints = get_type_hints(kind) if said else {}
+    return {each.name: _rule_of_field(each, hints[each.name]) for each in said}
+
+
+def _constant(value: Any, field: dataclasses.Field[Any]) -> Any:
+    """Return a value that nobody checks as it is kept."""
+    if field.name == "notes":
+        return as_notes(value)
+    if isinstance(value, Mapping) and not isinstance(value, Table):
+        return Table(value)
+    always_tuple = str(field.type).startswith("tuple[") and "None" not in str(field.type)
+    return tuple(value) if always_tuple and not isinstance(value, tuple) else value
 
 
 def clean(kind: type, name: str, value: object, what: str = "") -> Any:

@@ -13,22 +13,23 @@ and their shapes compared; from the same declarations come labelled tables and t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, Self, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Frozen, declared
 from softstride.frozen import Table
-from softstride.notes import as_notes
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 Floats = NDArray[np.float64]
+Frames = slice | NDArray[np.intp]
 Labels = Callable[[Any], Sequence[str] | None]
 """Returns what stands along a dimension of a result; None where nobody knows."""
 
@@ -108,19 +109,16 @@ def values(
     return field(default_factory=Table if parts == () else lambda: np.zeros(0), metadata=metadata)
 
 
-@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, values))
-class Result:
-    """Base of the results of a step; see the module.
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field, values, declared))
+class Result(Frozen):
+    """Base of the results of a step; see the module. Other fields are kept as `Frozen` keeps them.
 
     Attributes:
-        OF: What it is, in refusals: "loads".
         ARRAYS: What is said of each array, by field.
         LABELS: What stands along a dimension, those of the bases included.
         CALLED: What `to_xarray` calls a dimension, if not by its name.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    OF: ClassVar[str] = ""
     ARRAYS: ClassVar[Mapping[str, Values]] = {}
     LABELS: ClassVar[Mapping[str, Labels]] = {
         "axis": lambda _: AXES,
@@ -130,35 +128,24 @@ class Result:
     CALLED: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, of: str = "", kw_only: bool = False, **more: Any) -> None:
-        super().__init_subclass__(**more)
+        super().__init_subclass__(of=of, **more)
         dataclass(frozen=True, eq=False, kw_only=kw_only)(cls)
-        cls.OF = of or cls.OF or cls.__name__
         cls.ARRAYS = {x.name: x.metadata[DECLARED] for x in fields(cls) if DECLARED in x.metadata}
         cls.LABELS = {dim: each for base in reversed(cls.__mro__) for dim, each in _labels(base).items()}
 
-    def __post_init__(self) -> None:
-        """Freeze the fields, compare the shapes of the arrays, then check what concerns several."""
-        for each in fields(self):
-            if each.name not in self.ARRAYS:
-                object.__setattr__(self, each.name, _constant(getattr(self, each.name), each))
+    def _freeze(self) -> None:
+        """Freeze the fields and compare the shapes of the arrays."""
+        super()._freeze()
         for name, said in self.ARRAYS.items():
             self._keep(name, said, partial(self._numbers, name, said))
         sizes = self._sizes()
         for name, said in self.ARRAYS.items():
             self._keep(name, said, partial(self._fitting, name, said, sizes))
-        self.check()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for name, said in self.ARRAYS.items():  # what was frozen comes back as it went
             said.over(name, state[name], lambda _, array: array.setflags(write=False))
-
-    def check(self) -> None:
-        """Check what concerns several fields."""
-
-    def whose(self) -> str:
-        """Return what it is in a refusal."""
-        return self.OF
 
     def labels_of(self, dim: str) -> tuple[str, ...] | None:
         """Return what stands along a dimension; None where nobody knows."""
@@ -212,11 +199,62 @@ class Result:
             fill = said.default(self) if callable(said.default) else said.default
             return owned(np.full(shape, fill, said.dtype))
         sides = [str(size) if size >= 0 else dim for dim, size in zip(own, shape, strict=True)]
-        told = f"({', '.join(sides)}{',' * (len(sides) == 1)}) ({', '.join(own)})"
+        told = f"({', '.join(sides)}{',' * (len(sides) == 1)})"
+        along = f" ({', '.join(own)})" if sides != list(own) else ""
         raise InputError(
-            f"{name} of {self.whose()} must have shape {told}, however it has {array.shape}",
+            f"{name} of {self.whose()} must have shape {told}{along}, however it has {array.shape}",
             parameter=parameter,
         )
+
+    # some instants
+
+    def take(self, frames: Frames) -> Self:
+        """Return the result at some of its instants: of each array over time, and of the results in it.
+
+        Args:
+            frames: A slice, or numbers of frames, shape (k,).
+
+        Raises:
+            InputError: Frames that there are not; a result without instants of its own, or with a part that has others.
+        """
+        return replace(self, **self._at(frames))
+
+    def _at(self, frames: Frames) -> dict[str, Any]:
+        """Return the fields that differ at some of the instants."""
+        n = self._sizes().get(TIME)
+        if n is None:
+            raise InputError(f"{self.whose()} has no frames of its own: take them of its parts")
+        try:
+            one_for_each = np.ndim(np.arange(n)[frames]) == 1
+        except IndexError as error:
+            raise InputError(f"{self.whose()} has {n} frames, however: {error}", parameter="frames") from None
+        if not one_for_each:
+            raise InputError(
+                f"frames must be a slice or a list of numbers, however they are {frames!r}",
+                parameter="frames",
+            )
+
+        def cut(said: Values, _: str, array: NDArray[Any]) -> NDArray[Any]:
+            before = said.dims_of(array.ndim).index(TIME)
+            return owned(array[(*[slice(None)] * before, frames)])
+
+        def inside(name: str, value: Any) -> Any:
+            if isinstance(value, Result) and (size := value._sizes().get(TIME)) is not None:
+                if size != n:
+                    raise InputError(f"{name} of {self.whose()} has {size} frames, not {n}", parameter=name)
+                return value.take(frames)
+            if isinstance(value, Table):
+                return Table({key: inside(name, each) for key, each in value.items()})
+            return tuple(inside(name, each) for each in value) if type(value) is tuple else value
+
+        found: dict[str, Any] = {}
+        for each in fields(self):
+            name, value, said = each.name, getattr(self, each.name), self.ARRAYS.get(each.name)
+            if said is None:
+                found[name] = inside(name, value)
+            elif TIME in said.dims:
+                found[name] = said.over(name, value, partial(cut, said))
+        return found
 
     # tables
 
@@ -279,16 +317,6 @@ class Result:
 
 def _labels(base: type) -> Mapping[str, Labels]:
     return vars(base).get("LABELS", {})
-
-
-def _constant(value: Any, said: Field[Any]) -> Any:
-    """Return a value that is no array as it is kept."""
-    if said.name == "notes":
-        return as_notes(value)
-    if isinstance(value, Mapping) and not isinstance(value, Table):
-        return Table(value)
-    always_tuple = str(said.type).startswith("tuple[") and "None" not in str(said.type)
-    return tuple(value) if always_tuple and not isinstance(value, tuple) else value
 
 
 # frozen arrays

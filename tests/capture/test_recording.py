@@ -63,6 +63,64 @@ def test_parts_beside_the_values_must_fit() -> None:
         Channels(TIME, ("a", "b"), np.zeros((3, 2)), ("V",))
 
 
+PLATE = {"corners": np.zeros((4, 3)), "rotation": np.eye(3), "time": TIME, "wrench": np.zeros((3, 6))}
+
+
+@pytest.mark.parametrize(
+    ("make", "parameter", "message"),
+    [
+        (lambda: Points(TIME, ("a",), np.zeros((3, 1, 2))), "values", "values of points must have shape"),
+        (lambda: Points(TIME[:2], ("a",), np.zeros((3, 1, 3))), "time", "time of points must have shape"),
+        (lambda: Points(TIME, ("a", "a"), np.zeros((3, 2, 3))), "labels", "labels must differ"),
+        (lambda: Points(TIME, ("a",), np.zeros((3, 1, 3)), filled=np.zeros((3, 2))), "filled", "filled of"),
+        (lambda: Channels(TIME, ("a",), np.zeros((3, 1)), ("V", "V")), "units", "1 channels need"),
+        (
+            lambda: Plate("plate 1", 2, **(PLATE | {"corners": np.zeros((3, 3))})),
+            "corners",
+            r"corners of plate 1 must have shape \(4, 3\) \(corner, axis\), however it has \(3, 3\)",
+        ),
+        (lambda: Plate("p", 2, **(PLATE | {"rotation": np.zeros((3, 2))})), "rotation", "rotation of p must"),
+        (lambda: Plate("p", 2, **(PLATE | {"wrench": np.zeros((3, 3))})), "wrench", "wrench of p must have"),
+        (lambda: Plate("p", 2, **PLATE, offset=np.zeros(3)), "offset", r"offset of p .* \(6,\)"),
+        (
+            lambda: force(point=np.zeros((2, 3))),
+            "point",
+            r"point of heel must have shape \(3, 3\) \(time, axis\)",
+        ),
+        (lambda: Axes(np.eye(2)), "rotation", r"rotation of axes must have shape \(3, 3\)"),
+        (lambda: force(moment=[["x"] * 3] * 3), "moment", "moment of heel must be made of real numbers"),
+    ],
+)
+def test_a_part_of_another_shape_is_refused_by_its_name(
+    make: Callable[[], object], parameter: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as refused:
+        make()
+    assert refused.value.parameter == parameter
+
+
+def test_what_a_plate_may_leave_out() -> None:
+    plate = Plate("p", 2, **PLATE)
+    np.testing.assert_array_equal(plate.offset, np.zeros(6))
+    assert plate.offset.flags.writeable is False and Axes().rotation.tolist() == np.eye(3).tolist()
+
+
+def test_labels_and_units_of_series_and_forces() -> None:
+    series = points().to_xarray()
+    assert series.dims == ("time", "label", "axis") and list(series.label.values) == ["a", "b"]
+    assert list(series.axis.values) == ["x", "y", "z"] and series.attrs == {"units": "m"}
+    channels = Channels(TIME, ("u", "w"), np.zeros((3, 2)), ("V", "N")).to_xarray()
+    assert channels.dims == ("time", "label") and list(channels.units.values) == ["V", "N"]
+    data = force(side="left").to_xarray()
+    assert data.attrs == {"name": "heel", "body": "", "side": "left"}
+    assert {name: each.attrs["units"] for name, each in data.data_vars.items()} == {
+        "force": "N",
+        "point": "m",
+        "moment": "N m",
+    }
+    assert all(each.dims == ("time", "axis") for each in data.data_vars.values())
+
+
 def test_nothing_measured_is_false() -> None:
     assert not Points.none() and not Channels.none()
     assert points() and np.isnan(Points.none().rate)

@@ -96,12 +96,18 @@ def test_friction_by_slip_in_any_direction():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: NormalLaw(0.0), "stiffness of a normal law must be above 0"),
+        (
+            lambda: NormalLaw(0.0),
+            r"stiffness of a normal law must be a number above 0 \[N/m\^n\], however it is 0",
+        ),
         (lambda: NormalLaw(1.0, 0.0), "exponent"),
         (lambda: NormalLaw(1.0, 1.0, -1.0), "dissipation"),
-        (lambda: Bristle(-0.1, 1.0, 1.0), "friction of a bristle must be at least 0"),
+        (
+            lambda: Bristle(-0.1, 1.0, 1.0),
+            "friction of a bristle must be a number of 0 or more, however it is -0.1",
+        ),
         (lambda: Bristle(0.1, 0.0, 1.0), "stiffness of a bristle"),
-        (lambda: Bristle(0.1, 1.0, 0.0), "damping of a bristle must be above 0"),
+        (lambda: Bristle(0.1, 1.0, 0.0), r"damping of a bristle must be a number above 0 \[N s/m\]"),
         (lambda: SlipFriction(0.1, 0.0), "slip_speed"),
         (lambda: SlipFriction(-0.1), "friction"),
     ],

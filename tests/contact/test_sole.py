@@ -98,11 +98,18 @@ def test_its_arrays_are_its_own():
 @pytest.mark.parametrize(
     ("names", "points", "toes", "ball", "text"),
     [
-        (("a", "b"), np.zeros((1, 3)), [False, False], np.zeros(3), "sole of 2 places"),
-        (("a",), np.zeros((1, 3)), [False, True], np.zeros(3), "sole of 1 places"),
-        (("a",), np.zeros((1, 3)), [False], np.zeros(2), "sole of 1 places"),
-        ((), np.zeros((0, 3)), [], np.zeros(3), "sole of 0 places"),
-        (("a",), np.full((1, 3), np.nan), [False], np.zeros(3), "finite"),
+        (
+            ("a", "b"),
+            np.zeros((1, 3)),
+            [False, False],
+            np.zeros(3),
+            r"points of a sole must have shape \(2, 3\)",
+        ),
+        (("a",), np.zeros((1, 3)), [False, True], np.zeros(3), r"toes of a sole must have shape \(1,\)"),
+        (("a",), np.zeros((1, 3)), [False], np.zeros(2), r"ball of a sole must have shape \(3,\)"),
+        ((), np.zeros((0, 3)), [], np.zeros(3), "a sole needs at least one place"),
+        (("a",), np.full((1, 3), np.nan), [False], np.zeros(3), "points of a sole must be finite"),
+        (("a",), np.zeros((1, 3)), [False], np.full(3, np.inf), "ball of a sole must be finite"),
     ],
 )
 def test_soles_that_make_no_sense(names, points, toes, ball, text):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from softstride.errors import InputError
-from softstride.scene import Arrow, Scene, activity_colours, unpack
+from softstride.scene import Arrow, Muscles, Scene, activity_colours, unpack
 from softstride.scene.compact import pack, packed
 from softstride.scene.scene import frames_at_rate
 
@@ -46,10 +46,16 @@ def test_the_frame_at_an_instant_is_the_nearest(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"time": np.zeros(0)}, "at least one frame"),
-        ({"links": ("pelvis",)}, "poses of a scene must be"),
-        ({"doubtful": np.zeros(3, dtype=bool)}, "doubtful of a scene must have 35 frames, however it has 3"),
-        ({"arrows": (Arrow("f", "measured", "", np.zeros((2, 3)), np.zeros((2, 3))),)}, "arrow 'f'"),
+        ({"time": np.zeros(0)}, r"time of a scene must have shape \(35,\) \(time\), however it has \(0,\)"),
+        ({"links": ("pelvis",)}, r"poses of a scene must have shape \(35, 1, 7\)"),
+        (
+            {"doubtful": np.zeros(3, dtype=bool)},
+            r"doubtful of a scene must have shape \(35,\) .* it has \(3,\)",
+        ),
+        (
+            {"arrows": (Arrow("f", "measured", "", np.zeros((2, 3)), np.zeros((2, 3))),)},
+            "arrow 'f' of a scene must have 35 frames",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(scene: Scene, change: dict, words: str) -> None:
@@ -57,9 +63,28 @@ def test_what_does_not_fit_is_refused(scene: Scene, change: dict, words: str) ->
         replace(scene, **change)
 
 
+def test_a_scene_needs_a_frame_and_instants_that_increase(scene: Scene) -> None:
+    with pytest.raises(InputError, match="a scene needs at least one frame"):
+        scene.take(slice(0))
+    with pytest.raises(InputError, match="time must increase"):
+        scene.take(np.array([5, 2]))
+
+
+def test_nothing_is_doubtful_unless_somebody_says_so(scene: Scene) -> None:
+    plain = replace(scene, doubtful=None)
+    assert plain.doubtful is not None and plain.doubtful.shape == (35,) and not plain.doubtful.any()
+
+
 def test_an_arrow_has_a_source() -> None:
-    with pytest.raises(InputError, match="must be 'measured' or 'estimated'"):
+    with pytest.raises(InputError, match="source of arrow 'f' must be 'measured' or 'estimated'") as refused:
         Arrow("f", "guessed", "", np.zeros((2, 3)), np.zeros((2, 3)))
+    assert refused.value.parameter == "source" and refused.value.value == "guessed"
+
+
+def test_the_muscles_share_out_all_points() -> None:
+    with pytest.raises(InputError, match="first of muscles must be 3 numbers from 0 to 4") as refused:
+        Muscles(("a", "b"), np.zeros((2, 4, 3)), np.array([0, 2, 3]), np.zeros((2, 2)))
+    assert refused.value.parameter == "first"
 
 
 def test_a_page_gives_the_scene_back(scene: Scene) -> None:

@@ -99,8 +99,18 @@ def test_other_models_have_a_skeleton(name: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "layer", "points", "words"),
     [
-        ("box", "body", np.zeros((2, 3)), "a shape is one of capsule"),
-        ("capsule", "hair", np.zeros((2, 3)), "in one of the layers"),
+        (
+            "box",
+            "body",
+            np.zeros((2, 3)),
+            "kind of a shape on 'a' must be .* or 'hull', however it is 'box'",
+        ),
+        (
+            "capsule",
+            "hair",
+            np.zeros((2, 3)),
+            "layer of a shape on 'a' must be 'bones', .*, however it is 'hair'",
+        ),
         ("capsule", "body", np.zeros((3, 3)), "points of a capsule on 'a' cannot be"),
     ],
 )

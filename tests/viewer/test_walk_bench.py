@@ -129,7 +129,7 @@ def test_settings_that_cannot_be_leave_all_as_it_was(bench: WalkBench) -> None:
         bench.configure(Settings("Z"))
     assert bench.settings.recipe == "B" and bench.run().walk.completed
     for steps in (0, MOST_STEPS + 1):
-        with pytest.raises(InputError, match="steps must be 1 to 10"):
+        with pytest.raises(InputError, match="steps of a bench must be a whole number from 1 to 10"):
             Settings(steps=steps)
 
 

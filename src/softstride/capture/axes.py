@@ -24,7 +24,6 @@ from softstride.capture.series import Floats, Points, mean_of_seen
 from softstride.errors import InputError
 from softstride.naming import Side
 from softstride.notes import Note
-from softstride.results import owned
 
 DIRECTIONS = {sign + "XYZ"[i]: float(sign + "1") * np.eye(3)[i] for i in range(3) for sign in "+-"}
 FRAMES = 500  # enough of a trial to tell its directions
@@ -116,7 +115,7 @@ def find_axes(
 def _thinned(markers: Points) -> Points:
     """A direction does not need every frame."""
     frames = np.linspace(0, len(markers) - 1, min(len(markers), FRAMES)).astype(int)
-    return Points(markers.time[frames], markers.labels, owned(markers.values[frames]))
+    return markers.take(frames)
 
 
 def _choose(what: str, found: list[Evidence], fallback: Evidence) -> tuple[Evidence, tuple[Note, ...]]:

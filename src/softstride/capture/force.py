@@ -1,24 +1,23 @@
 """Forces from outside: the plates that measured them, and the wrench that acts on a body."""
 
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Self
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.capture.series import AXES, Floats, rate_of, turned
-from softstride.errors import InputError
-from softstride.results import frozen_floats
+from softstride.capture.series import Floats, rate_of, turned
+from softstride.naming import Side
+from softstride.results import AXES, Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
-
-Side = Literal["left", "right"]
 
 
-@dataclass(frozen=True, eq=False)
-class Plate:
+class Plate(Result, of="a plate"):
     """A force plate and the whole wrench that it measured, before any threshold.
 
     Attributes:
@@ -35,22 +34,21 @@ class Plate:
 
     name: str
     kind: int
-    corners: Floats
-    rotation: Floats
-    time: Floats
-    wrench: Floats
+    corners: Floats = values("corner axis", "m")
+    rotation: Floats = values("axis plate_axis", "1")
+    time: Floats = values("time", "s")
+    wrench: Floats = values("time component", "N m, N")
     channels: tuple[str, ...] = ()
-    offset: Floats = field(default_factory=lambda: np.zeros(6))
+    offset: Floats = values("component", "N m, N", default=0.0)
 
-    def __post_init__(self) -> None:
-        for name in ("corners", "rotation", "time", "wrench", "offset"):
-            object.__setattr__(self, name, frozen_floats(getattr(self, name)))
-        if self.corners.shape != (4, 3) or self.rotation.shape != (3, 3):
-            raise InputError(f"{self.name}: corners must be (4, 3) and the rotation (3, 3)")
-        if self.wrench.shape != (len(self.time), 6):
-            raise InputError(
-                f"{self.name}: the wrench must be ({len(self.time)}, 6), not {self.wrench.shape}"
-            )
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "corner": lambda _: ("1", "2", "3", "4"),
+        "plate_axis": lambda _: AXES,
+    }
+
+    def whose(self) -> str:
+        """Say which one."""
+        return self.name or self.OF
 
     @property
     def centre(self) -> Floats:
@@ -77,8 +75,7 @@ class Plate:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class ExternalForce:
+class ExternalForce(Result, of="a force"):
     """A force, a moment and the point where they act on a body, over time.
 
     Attributes:
@@ -95,23 +92,19 @@ class ExternalForce:
     """
 
     name: str
-    time: Floats
-    force: Floats
-    point: Floats
-    moment: Floats
+    time: Floats = values("time", "s")
+    force: Floats = values("time axis", "N")
+    point: Floats = values("time axis", "m")
+    moment: Floats = values("time axis", "N m")
     body: str | None = None
     side: Side | None = None
     force_in: str = "ground"
     point_in: str = "ground"
     plate: str | None = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "time", frozen_floats(self.time))
-        for name in ("force", "point", "moment"):
-            array = frozen_floats(getattr(self, name))
-            object.__setattr__(self, name, array)
-            if array.shape != (len(self.time), 3):
-                raise InputError(f"{self.name}: {name} must be ({len(self.time)}, 3), not {array.shape}")
+    def whose(self) -> str:
+        """Say which one."""
+        return self.name or self.OF
 
     @property
     def rate(self) -> float:
@@ -144,18 +137,10 @@ class ExternalForce:
             changes["point"] = turned(self.point, rotation)
         return replace(self, **changes)  # type: ignore[arg-type]
 
-    def to_xarray(self) -> "xr.Dataset":
-        """Return an `xarray.Dataset` of force, point and moment with the dimensions time and axis."""
-        import xarray as xr
+    def _attrs(self) -> dict[str, Any]:
+        return {"name": self.name, "body": self.body or "", "side": self.side or ""}
 
-        parts = (("force", self.force, "N"), ("point", self.point, "m"), ("moment", self.moment, "N m"))
-        return xr.Dataset(
-            {name: (("time", "axis"), values, {"units": unit}) for name, values, unit in parts},
-            coords={"time": self.time, "axis": list(AXES)},
-            attrs={"name": self.name, "body": self.body or "", "side": self.side or ""},
-        )
-
-    def to_dataframe(self) -> "pd.DataFrame":
+    def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time, with columns (quantity, axis)."""
         import pandas as pd
 

@@ -106,8 +106,8 @@ def _markers(file: C3DFile, time: Floats, indices: list[int], notes: Notes) -> t
         tuple(file.point_labels[i] for i in indices),
         owned(in_si(raw, unit)),
         "m",
-        residuals=in_si(file.residuals[:, indices], unit),
-        cameras=file.cameras[:, indices],
+        residuals=owned(in_si(file.residuals[:, indices], unit)),
+        cameras=owned(file.cameras[:, indices]),
     )
     return markers, unit
 

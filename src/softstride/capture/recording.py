@@ -1,9 +1,11 @@
 """`Recording`: everything that the files of one trial hold, in SI units and world axes."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -11,10 +13,11 @@ from softstride.capture.c3d import Parameter
 from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.series import Channels, Floats, Points
 from softstride.errors import InputError
+from softstride.fields import Frozen
 from softstride.frozen import Table
 from softstride.naming import Side
 from softstride.notes import Note, Said, as_notes
-from softstride.results import frozen_floats
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +44,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(Frozen, of="a subject"):
     """What the file says about the person.
 
     Attributes:
@@ -54,14 +57,10 @@ class Subject:
     name: str = ""
     mass: float | None = None
     height: float | None = None
-    measures: Mapping[str, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "measures", Table(self.measures))
+    measures: Mapping[str, float] = field(default_factory=Table)
 
 
-@dataclass(frozen=True, eq=False)
-class Axes:
+class Axes(Result, of="axes"):
     """How the axes of the laboratory became those of the world: x forward, y up, z right.
 
     Attributes:
@@ -71,17 +70,16 @@ class Axes:
         reason: What was decided from what.
     """
 
-    rotation: Floats = field(default_factory=lambda: np.eye(3))
+    rotation: Floats = values("axis lab_axis", "1", default=lambda _: np.eye(3))
     up: str = "+Y"
     forward: str = "+X"
     reason: str = "the file's axes are the world's"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "rotation", frozen_floats(self.rotation))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"lab_axis": lambda _: ("X", "Y", "Z")}
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class Recording(Frozen, of="a recording"):
     """One trial: markers, forces, analog channels, events and what is known about them.
 
     Positions are in [m], forces in [N], moments in [N·m], angles in [rad]; x points forward, y up and z to the
@@ -109,7 +107,7 @@ class Recording:
     name: str
     files: tuple[str, ...] = ()
     markers: Points = field(default_factory=Points.none)
-    outputs: Mapping[str, Points] = field(default_factory=dict)
+    outputs: Mapping[str, Points] = field(default_factory=Table)
     analog: Channels = field(default_factory=Channels.none)
     emg: Channels = field(default_factory=Channels.none)
     plates: tuple[Plate, ...] = ()
@@ -118,14 +116,12 @@ class Recording:
     events: tuple[Event, ...] = ()
     subject: Subject = field(default_factory=Subject)
     axes: Axes = field(default_factory=Axes)
-    parameters: Mapping[str, Mapping[str, Parameter]] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, Parameter]] = field(default_factory=Table)
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "outputs", Table(self.outputs))
-        object.__setattr__(self, "parameters", Table(self.parameters))
+    def check(self) -> None:
+        """Put the events in order."""
         object.__setattr__(self, "events", tuple(sorted(self.events, key=lambda event: event.time)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def rate(self) -> float:
@@ -174,7 +170,7 @@ class Recording:
         """Return a copy with more notes, or with sentences of your own among them."""
         return replace(self, notes=(*self.notes, *as_notes(notes)))
 
-    def quality(self) -> "Quality":
+    def quality(self) -> Quality:
         """Look for what is wrong with the recording."""
         from softstride.capture.quality import assess
 
@@ -186,7 +182,7 @@ class Recording:
 
         return write(self, path, overwrite=overwrite)
 
-    def to_xarray(self) -> "xr.DataTree":
+    def to_xarray(self) -> xr.DataTree:
         """Return an `xarray.DataTree` with one node for markers, analog, emg, table and each force."""
         import xarray as xr
 
@@ -206,6 +202,6 @@ class Recording:
         nodes |= {f"/forces/{force.name}": force.to_xarray() for force in self.forces}
         return xr.DataTree.from_dict(nodes, name=self.name)
 
-    def to_dataframe(self) -> "pd.DataFrame":
+    def to_dataframe(self) -> pd.DataFrame:
         """Return the markers, or without any the table, as a `pandas.DataFrame` indexed by time."""
         return self.markers.to_dataframe() if self.markers else self.table.to_dataframe()

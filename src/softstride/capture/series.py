@@ -1,15 +1,17 @@
 """What was measured over time: labelled vectors (`Points`) and labelled numbers (`Channels`)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
-from softstride.results import frozen_floats, owned
+from softstride.results import AXES, Labels, Result, owned, values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,27 +19,25 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-AXES = ("x", "y", "z")
 
-
-@dataclass(frozen=True, eq=False)
-class _Series:
+class Series(Result):
     """Rows over time, columns by label; the part that `Points` and `Channels` share."""
 
-    time: Floats
+    time: Floats = values("time", "s")
     labels: tuple[str, ...]
-    values: Floats
+    values: Floats = values("time label")
 
-    def _check(self, ndim: int, shape: str) -> None:
-        object.__setattr__(self, "time", frozen_floats(self.time))
-        object.__setattr__(self, "labels", tuple(self.labels))
-        object.__setattr__(self, "values", frozen_floats(self.values))
-        expected = (len(self.time), len(self.labels), *((3,) if ndim == 3 else ()))
-        if self.time.ndim != 1 or self.values.shape != expected:
-            raise InputError(f"values must have the shape {shape} = {expected}, not {self.values.shape}")
+    LABELS: ClassVar[Mapping[str, Labels]] = {"label": lambda own: own.labels}
+
+    def check(self) -> None:
+        """Check that each column has a label of its own."""
         if len(set(self.labels)) != len(self.labels):
             twice = sorted({label for label in self.labels if self.labels.count(label) > 1})
-            raise InputError(f"labels must differ; these occur more than once: {', '.join(twice)}")
+            raise InputError(
+                f"labels must differ; these occur more than once: {', '.join(twice)}",
+                parameter="labels",
+                names=twice,
+            )
 
     def __len__(self) -> int:
         return len(self.time)
@@ -73,9 +73,14 @@ class _Series:
         """Frames per second [Hz], from the median step of time; NaN with fewer than two frames."""
         return rate_of(self.time)
 
+    def to_xarray(self) -> xr.DataArray:
+        """Return the values alone, as an `xarray.DataArray` with their labels and units."""
+        import xarray as xr
 
-@dataclass(frozen=True, eq=False)
-class Points(_Series):
+        return xr.DataArray(self.values, self._coords(), self.ARRAYS["values"].dims, attrs=self._attrs())
+
+
+class Points(Series, of="points"):
     """Labelled 3-vectors over time: marker positions, or a model's angles, forces, moments and powers.
 
     Attributes:
@@ -89,23 +94,10 @@ class Points(_Series):
     """
 
     unit: str = "m"
-    residuals: Floats | None = None
-    cameras: NDArray[np.uint8] | None = None
-    filled: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
-
-    def __post_init__(self) -> None:
-        self._check(3, "(n_frames, n_points, 3)")
-        shape = self.values.shape[:2]
-        filled = np.zeros(shape, dtype=bool) if np.size(self.filled) == 0 else self.filled
-        for name, given in (("residuals", self.residuals), ("cameras", self.cameras), ("filled", filled)):
-            part = None if given is None else np.array(given)
-            if part is not None:
-                part.setflags(write=False)
-            object.__setattr__(self, name, part)
-            if part is not None and part.shape != shape:
-                raise InputError(
-                    f"{name} must have the shape (n_frames, n_points) = {shape}, not {part.shape}"
-                )
+    residuals: Floats | None = values("time label", default=None)
+    cameras: NDArray[np.uint8] | None = values("time label", default=None, dtype=np.uint8)
+    filled: NDArray[np.bool_] = values("time label", default=False, dtype=bool)
+    values: Floats = values("time label axis")  # in its place of the base, third of all
 
     @classmethod
     def none(cls, unit: str = "m") -> Self:
@@ -125,27 +117,19 @@ class Points(_Series):
             self,
             labels=chosen,
             values=owned(self.values[:, columns]),
-            residuals=None if self.residuals is None else self.residuals[:, columns],
-            cameras=None if self.cameras is None else self.cameras[:, columns],
-            filled=self.filled[:, columns],
+            residuals=None if self.residuals is None else owned(self.residuals[:, columns]),
+            cameras=None if self.cameras is None else owned(self.cameras[:, columns]),
+            filled=owned(self.filled[:, columns]),
         )
 
     def rotated(self, rotation: Floats) -> Self:
         """Return the same points in other axes, x' = R x; exact where R only swaps and flips axes."""
         return replace(self, values=owned(turned(self.values, rotation)))
 
-    def to_xarray(self) -> "xr.DataArray":
-        """Return an `xarray.DataArray` with the dimensions time, label and axis."""
-        import xarray as xr
+    def _attrs(self) -> dict[str, Any]:
+        return {"units": self.unit}
 
-        return xr.DataArray(
-            self.values,
-            dims=("time", "label", "axis"),
-            coords={"time": self.time, "label": list(self.labels), "axis": list(AXES)},
-            attrs={"units": self.unit},
-        )
-
-    def to_dataframe(self) -> "pd.DataFrame":
+    def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time, with columns (label, axis)."""
         import pandas as pd
 
@@ -154,8 +138,7 @@ class Points(_Series):
         return pd.DataFrame(self.values.reshape(len(self.time), -1), index=index, columns=columns)
 
 
-@dataclass(frozen=True, eq=False)
-class Channels(_Series):
+class Channels(Series, of="channels"):
     """Labelled numbers over time: analog channels, EMG, the columns of a table.
 
     Attributes:
@@ -169,12 +152,15 @@ class Channels(_Series):
     units: tuple[str, ...] = ()
     in_degrees: bool | None = None
 
-    def __post_init__(self) -> None:
-        self._check(2, "(n_samples, n_channels)")
-        units = tuple(self.units) or ("",) * len(self.labels)
+    def check(self) -> None:
+        """Check that there are as many units as labels."""
+        super().check()
+        units = self.units or ("",) * len(self.labels)
         object.__setattr__(self, "units", units)
         if len(units) != len(self.labels):
-            raise InputError(f"{len(self.labels)} channels need as many units, not {len(units)}")
+            raise InputError(
+                f"{len(self.labels)} channels need as many units, not {len(units)}", parameter="units"
+            )
 
     @classmethod
     def none(cls) -> Self:
@@ -188,19 +174,12 @@ class Channels(_Series):
         units = tuple(self.units[i] for i in columns)
         return replace(self, labels=chosen, values=owned(self.values[:, columns]), units=units)
 
-    def to_xarray(self) -> "xr.DataArray":
-        """Return an `xarray.DataArray` with the dimensions time and label; units are a coordinate."""
-        import xarray as xr
+    def _coords(self) -> dict[str, Any]:
+        return super()._coords() | {"units": ("label", list(self.units))}
 
-        coords: dict[str, Any] = {"time": self.time, "label": list(self.labels)}
-        coords["units"] = ("label", list(self.units))
-        return xr.DataArray(self.values, dims=("time", "label"), coords=coords)
-
-    def to_dataframe(self) -> "pd.DataFrame":
+    def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time, one column a channel."""
-        import pandas as pd
-
-        return pd.DataFrame(self.values, index=pd.Index(self.time, name="time"), columns=list(self.labels))
+        return self._table("values")
 
 
 def rate_of(time: Floats) -> float:

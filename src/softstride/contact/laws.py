@@ -21,12 +21,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from softstride.contact.inputs import FloatArray, as_floats, number
+from softstride.contact.inputs import FloatArray, as_floats
 from softstride.contact.spheres import DampingLaw, SphereContact
+from softstride.fields import Frozen, declared
 
 
 @dataclass(frozen=True)
-class NormalLaw:
+class NormalLaw(Frozen, of="a normal law"):
     """How a contact presses.
 
     Attributes:
@@ -38,15 +39,9 @@ class NormalLaw:
         InputError: Stiffness or exponent not above zero, dissipation below zero.
     """
 
-    stiffness: float
-    exponent: float = 1.0
-    dissipation: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        number(self.stiffness, "stiffness of a normal law", 0.0, " N/m^n", open_end=True)
-        number(self.exponent, "exponent of a normal law", 0.0, open_end=True)
-        number(self.dissipation, "dissipation of a normal law", 0.0, " s/m")
+    stiffness: float = declared(unit="N/m^n", above=0.0)
+    exponent: float = declared(1.0, above=0.0)
+    dissipation: float = declared(0.0, unit="s/m", least=0.0)
 
     @classmethod
     def from_restitution(
@@ -82,7 +77,7 @@ class NormalLaw:
 
 
 @dataclass(frozen=True)
-class Bristle:
+class Bristle(Frozen, of="a bristle"):
     """Grip by a spring and a damper that slide at the Coulomb limit: sticks without creep.
 
     Attributes:
@@ -94,15 +89,9 @@ class Bristle:
         InputError: Friction below zero, stiffness or damping not above zero.
     """
 
-    friction: float
-    stiffness: float
-    damping: float
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        number(self.friction, "friction of a bristle", 0.0)
-        number(self.stiffness, "stiffness of a bristle", 0.0, " N/m", open_end=True)
-        number(self.damping, "damping of a bristle", 0.0, " N s/m", open_end=True)
+    friction: float = declared(least=0.0)
+    stiffness: float = declared(unit="N/m", above=0.0)
+    damping: float = declared(unit="N s/m", above=0.0)
 
     def force(self, pressed: ArrayLike, slip: ArrayLike, stretch: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return the force on the foot and u̇, each of shape (..., d), [N] and [m/s].
@@ -126,7 +115,7 @@ class Bristle:
 
 
 @dataclass(frozen=True)
-class SlipFriction:
+class SlipFriction(Frozen, of="a contact"):
     """Grip by the speed of slip alone: without a state, and with a creep below `slip_speed`.
 
     Attributes:
@@ -137,13 +126,8 @@ class SlipFriction:
         InputError: Friction below zero, or slip speed not above zero.
     """
 
-    friction: float
-    slip_speed: float = 0.01
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        number(self.friction, "friction of a contact", 0.0)
-        number(self.slip_speed, "slip_speed of a contact", 0.0, " m/s", open_end=True)
+    friction: float = declared(least=0.0)
+    slip_speed: float = declared(0.01, unit="m/s", above=0.0)
 
     def force(self, pressed: ArrayLike, slip: ArrayLike, stretch: ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Return the force on the foot and zeros, as `Bristle.force` does; the stretch plays no part."""

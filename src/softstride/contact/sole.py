@@ -9,12 +9,14 @@ length along the surface that a rolling contact keeps ("Kinematic rolling foot",
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.results import Labels, Result, values
 
 Array = NDArray[np.float64]
 
@@ -45,8 +47,7 @@ OUTLINE = np.array(
 foot is 1.36 of these long and 0.35 broad at the ball, 0.21 at the heel."""
 
 
-@dataclass(frozen=True, eq=False)
-class Sole:
+class Sole(Result, of="a sole"):
     """Places on the sole of a foot.
 
     Attributes:
@@ -57,26 +58,19 @@ class Sole:
     """
 
     names: tuple[str, ...]
-    points: Array
-    toes: NDArray[np.bool_]
-    ball: Array
+    points: Array = values("place axis", "m")
+    toes: NDArray[np.bool_] = values("place", dtype=bool)
+    ball: Array = values("axis", "m")
 
-    def __post_init__(self) -> None:
-        """Check the shapes."""
-        points, toes = np.array(self.points, dtype=np.float64), np.array(self.toes, dtype=bool)
-        ball = np.array(self.ball, dtype=np.float64)
-        c = len(self.names)
-        if points.shape != (c, 3) or toes.shape != (c,) or ball.shape != (3,) or c == 0:
-            raise InputError(
-                f"a sole of {c} places needs points ({c}, 3), toes ({c},) and ball (3,), however they are "
-                f"{points.shape}, {toes.shape} and {ball.shape}"
-            )
-        if not (np.isfinite(points).all() and np.isfinite(ball).all()):
-            raise InputError("places of a sole must be finite")
-        for name, value in (("points", points), ("toes", toes), ("ball", ball)):
-            value.setflags(write=False)
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "names", tuple(self.names))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"place": lambda own: own.names}
+
+    def check(self) -> None:
+        """Check that there is a place, and that all are known."""
+        if not self.names:
+            raise InputError("a sole needs at least one place", parameter="names")
+        for name in ("points", "ball"):
+            if not np.isfinite(getattr(self, name)).all():
+                raise InputError(f"{name} of a sole must be finite", parameter=name)
 
     @classmethod
     def foot(cls, heel: float, ball: float, side: str, *, middle: float = 0.0) -> Sole:

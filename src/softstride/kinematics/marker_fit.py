@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,12 +92,6 @@ class MarkerFit(Result, of="a fit"):
         """Marker with the largest root mean square error; None if none is seen."""
         seen = {name: rms for name, rms in self.marker_rms.items() if np.isfinite(rms)}
         return max(seen, key=lambda name: seen[name]) if seen else None
-
-    def take(self, frames: slice) -> MarkerFit:
-        """Return the fit of some frames."""
-        names = ("error", "objective", "converged", "iterations", "turned")
-        parts: dict[str, Any] = {name: getattr(self, name)[frames] for name in names}
-        return replace(self, **parts)
 
 
 def _rms(error: Array) -> Array:

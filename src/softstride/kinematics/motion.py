@@ -20,7 +20,7 @@ from softstride.kinematics.motion_table import describe_columns, describe_places
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
 from softstride.notes import Note
-from softstride.results import Labels, Result, values
+from softstride.results import Frames, Labels, Result, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -138,15 +138,13 @@ class Motion(Result, of="a motion"):
                 f"no frame lies from {start:g} to {stop:g} s; the motion runs from {self.time[0]:g} to "
                 f"{self.time[-1]:g} s"
             )
-        frames = slice(int(first), int(last))
-        return replace(
-            self,
-            time=self.time[frames],
-            q=self.q[frames],
-            rates=(self.v[frames], self.a[frames]),
-            fit=None if self.fit is None else self.fit.take(frames),
-            events=tuple(event for event in self.events if start <= event.time <= stop),
-        )
+        inside = tuple(event for event in self.events if start <= event.time <= stop)
+        return replace(self, **(self._at(slice(int(first), int(last))) | {"events": inside}))
+
+    def _at(self, frames: Frames) -> dict[str, Any]:
+        """Return the fields at some frames; velocities and accelerations are those of the whole."""
+        found = super()._at(frames)
+        return found | {"rates": (self.v[frames], self.a[frames])}
 
     # coordinates and rates
 

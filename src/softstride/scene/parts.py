@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Choice, declared
+from softstride.results import Labels, Result, values
 
 Drawn = NDArray[np.floating[Any]]
 """Kept in 32 bits, whatever is given."""
 
-Frames = slice | NDArray[np.intp]
+BITS = np.float32
 
 
-def drawn(values: ArrayLike, shape: tuple[int | None, ...], what: str) -> Drawn:
-    """Return a constant copy in 32 bits of this shape (None: any length)."""
-    array = np.array(values, dtype=np.float32)
-    if array.ndim != len(shape) or any(
-        want not in (None, have) for want, have in zip(shape, array.shape, strict=True)
-    ):
-        wanted = ", ".join("any" if want is None else str(want) for want in shape)
-        raise InputError(f"{what} must be ({wanted}), however it is {array.shape}")
-    array.setflags(write=False)
-    return array
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A part of a scene; subclasses name the fields that change from frame to frame."""
-
-    def _moving(self) -> tuple[str, ...]:
-        raise NotImplementedError
-
-    def take(self, frames: Frames) -> Self:
-        """Return the part in these frames."""
-        changes: dict[str, Any] = {name: getattr(self, name)[frames] for name in self._moving()}
-        return replace(self, **changes)
-
-
-@dataclass(frozen=True, eq=False)
-class Ribbon(Part):
+class Ribbon(Result):
     """A rod that bends, as a strip: its centre line and, along it, which way its width points.
 
     Attributes:
@@ -54,23 +30,14 @@ class Ribbon(Part):
     """
 
     name: str
-    centre: Drawn
-    across: Drawn
-    half_width: Drawn
-    half_thickness: Drawn
+    centre: Drawn = values("time point axis", "m", dtype=BITS)
+    across: Drawn = values("time point axis", "1", dtype=BITS)
+    half_width: Drawn = values("point", "m", dtype=BITS)
+    half_thickness: Drawn = values("point", "m", dtype=BITS)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        centre = drawn(self.centre, (None, None, 3), f"centre of ribbon {self.name!r}")
-        n, p, _ = centre.shape
-        object.__setattr__(self, "centre", centre)
-        object.__setattr__(self, "across", drawn(self.across, (n, p, 3), f"across of ribbon {self.name!r}"))
-        for name in ("half_width", "half_thickness"):
-            value = drawn(getattr(self, name), (p,), f"{name} of ribbon {self.name!r}")
-            object.__setattr__(self, name, value)
-
-    def _moving(self) -> tuple[str, ...]:
-        return "centre", "across"
+    def whose(self) -> str:
+        """Say which one."""
+        return f"ribbon {self.name!r}"
 
     def corners(self, frame: int) -> Drawn:
         """Return the four corners of each section in a frame, shape (p, 4, 3), [m], in turn around it."""
@@ -95,8 +62,7 @@ class Ribbon(Part):
         return np.array(faces, dtype=np.uint32)
 
 
-@dataclass(frozen=True, eq=False)
-class Markers(Part):
+class Markers(Result, of="markers"):
     """Markers as cameras saw them and where the model has them.
 
     Attributes:
@@ -106,22 +72,13 @@ class Markers(Part):
     """
 
     names: tuple[str, ...]
-    model: Drawn
-    measured: Drawn
+    model: Drawn = values("time marker axis", "m", dtype=BITS)
+    measured: Drawn = values("time marker axis", "m", dtype=BITS)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        object.__setattr__(self, "names", tuple(self.names))
-        m = len(self.names)
-        for name in ("model", "measured"):
-            object.__setattr__(self, name, drawn(getattr(self, name), (None, m, 3), f"{name} markers"))
-
-    def _moving(self) -> tuple[str, ...]:
-        return "model", "measured"
+    LABELS: ClassVar[Mapping[str, Labels]] = {"marker": lambda own: own.names}
 
 
-@dataclass(frozen=True, eq=False)
-class Arrow(Part):
+class Arrow(Result):
     """A force of the ground on the person.
 
     Attributes:
@@ -133,28 +90,17 @@ class Arrow(Part):
     """
 
     name: str
-    source: str
+    source: str = declared(rule=Choice(("measured", "estimated")))
     side: str
-    point: Drawn
-    force: Drawn
+    point: Drawn = values("time axis", "m", dtype=BITS)
+    force: Drawn = values("time axis", "N", dtype=BITS)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        if self.source not in ("measured", "estimated"):
-            raise InputError(
-                f"source of arrow {self.name!r} must be 'measured' or 'estimated', however it is {self.source!r}"
-            )
-        for name in ("point", "force"):
-            object.__setattr__(
-                self, name, drawn(getattr(self, name), (None, 3), f"{name} of arrow {self.name!r}")
-            )
-
-    def _moving(self) -> tuple[str, ...]:
-        return "point", "force"
+    def whose(self) -> str:
+        """Say which one."""
+        return f"arrow {self.name!r}"
 
 
-@dataclass(frozen=True, eq=False)
-class Muscles(Part):
+class Muscles(Result, of="muscles"):
     """Muscles as lines. The points of all of them stand in one array, one muscle after the other.
 
     A line that has fewer points in a frame, since it leaves a surface that it wraps in others, repeats its last one.
@@ -167,27 +113,20 @@ class Muscles(Part):
     """
 
     names: tuple[str, ...]
-    points: Drawn
-    first: NDArray[np.intp]
-    activity: Drawn
+    points: Drawn = values("time point axis", "m", dtype=BITS)
+    first: NDArray[np.intp] = values("end", dtype=np.intp)
+    activity: Drawn = values("time muscle", "1", dtype=BITS)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        object.__setattr__(self, "names", tuple(self.names))
-        first = np.array(self.first, dtype=np.intp)
-        first.setflags(write=False)
-        points = drawn(self.points, (None, None, 3), "points of muscles")
-        if first.shape != (len(self.names) + 1,) or first[0] != 0 or first[-1] != points.shape[1]:
+    LABELS: ClassVar[Mapping[str, Labels]] = {"muscle": lambda own: own.names}
+
+    def check(self) -> None:
+        """Check that the muscles share out all points."""
+        first, count = self.first, self.points.shape[1]
+        if first.shape != (len(self.names) + 1,) or first[0] != 0 or first[-1] != count:
             raise InputError(
-                f"first of muscles must be {len(self.names) + 1} numbers from 0 to {points.shape[1]}"
+                f"first of muscles must be {len(self.names) + 1} numbers from 0 to {count}",
+                parameter="first",
             )
-        object.__setattr__(self, "first", first)
-        object.__setattr__(self, "points", points)
-        shape = (len(points), len(self.names))
-        object.__setattr__(self, "activity", drawn(self.activity, shape, "activity of muscles"))
-
-    def _moving(self) -> tuple[str, ...]:
-        return "points", "activity"
 
     def line(self, name: str) -> Drawn:
         """Return the line of one muscle, shape (n, k, 3), [m]."""
@@ -205,8 +144,7 @@ class Muscles(Part):
         return np.array(ends, dtype=np.intp).reshape(-1, 2), owner
 
 
-@dataclass(frozen=True, eq=False)
-class Patch:
+class Patch(Result):
     """A force plate: four corners on the floor.
 
     Attributes:
@@ -215,8 +153,10 @@ class Patch:
     """
 
     name: str
-    corners: Drawn
+    corners: Drawn = values("corner axis", "m", dtype=BITS)
 
-    def __post_init__(self) -> None:
-        """Freeze the corners."""
-        object.__setattr__(self, "corners", drawn(self.corners, (4, 3), f"corners of {self.name!r}"))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"corner": lambda _: ("1", "2", "3", "4")}
+
+    def whose(self) -> str:
+        """Say which one."""
+        return repr(self.name)

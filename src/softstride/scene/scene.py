@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Event
 from softstride.capture.series import rate_of
 from softstride.errors import InputError
-from softstride.scene.parts import Arrow, Drawn, Frames, Markers, Muscles, Patch, Ribbon, drawn
+from softstride.results import Labels, Result, owned, values
+from softstride.scene.parts import BITS, Arrow, Drawn, Markers, Muscles, Patch, Ribbon
 from softstride.scene.shapes import Shape
 from softstride.signals.inputs import as_time
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Scene:
+class Scene(Result, of="a scene"):
     """What there is to see of a motion; world axes, x forward, y up, z right.
 
     Attributes:
@@ -40,11 +40,11 @@ class Scene:
     """
 
     name: str
-    time: NDArray[np.float64]
+    time: NDArray[np.float64] = values("time", "s")
     links: tuple[str, ...]
-    poses: Drawn
+    poses: Drawn = values("time link place", "m, 1", dtype=BITS)
     shapes: tuple[Shape, ...]
-    base: Drawn
+    base: Drawn = values("time axis", "m", dtype=BITS)
     ribbons: tuple[Ribbon, ...] = ()
     markers: Markers | None = None
     arrows: tuple[Arrow, ...] = ()
@@ -53,29 +53,26 @@ class Scene:
     floor: float = 0.0
     weight: float = 0.0
     events: tuple[Event, ...] = ()
-    doubtful: NDArray[np.bool_] | None = None
+    doubtful: NDArray[np.bool_] | None = values("time", default=None, dtype=bool)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "link": lambda own: own.links,
+        "place": lambda _: ("x", "y", "z", "qx", "qy", "qz", "qw"),
+    }
+
+    def check(self) -> None:
+        """Check the instants, the frames of the parts, and the links of the shapes."""
         n = len(self.time)
         if not n:
             raise InputError("a scene needs at least one frame")
-        time = np.array(as_time(self.time, n))
-        time.setflags(write=False)
-        doubtful = np.zeros(n, dtype=bool) if self.doubtful is None else np.array(self.doubtful, dtype=bool)
-        doubtful.setflags(write=False)
-        fixed: dict[str, Any] = {"time": time, "doubtful": doubtful, "links": tuple(self.links)}
-        fixed["poses"] = drawn(self.poses, (n, len(self.links), 7), "poses of a scene")
-        fixed["base"] = drawn(self.base, (n, 3), "base of a scene")
-        for name in ("shapes", "ribbons", "arrows", "plates", "events"):
-            fixed[name] = tuple(getattr(self, name))
-        for name, value in fixed.items():
-            object.__setattr__(self, name, value)
-        lengths = {f"ribbon {part.name!r}": len(part.centre) for part in self.ribbons}
-        lengths |= {f"arrow {part.name!r}": len(part.force) for part in self.arrows}
+        as_time(self.time, n)
+        if self.doubtful is None:
+            object.__setattr__(self, "doubtful", owned(np.zeros(n, dtype=bool)))
+        lengths = {part.whose(): len(part.centre) for part in self.ribbons}
+        lengths |= {part.whose(): len(part.force) for part in self.arrows}
         lengths |= {} if self.markers is None else {"markers": len(self.markers.model)}
         lengths |= {} if self.muscles is None else {"muscles": len(self.muscles.points)}
-        for what, length in {**lengths, "doubtful": len(doubtful)}.items():
+        for what, length in lengths.items():
             if length != n:
                 raise InputError(f"{what} of a scene must have {n} frames, however it has {length}")
         strange = [shape.link for shape in self.shapes if shape.link not in self.links]
@@ -116,20 +113,6 @@ class Scene:
         if after == self.n_frames:
             return after - 1
         return after if self.time[after] - instant < instant - self.time[after - 1] else after - 1
-
-    def take(self, frames: Frames) -> Scene:
-        """Return the scene in some of its frames."""
-        return replace(
-            self,
-            time=self.time[frames],
-            poses=self.poses[frames],
-            base=self.base[frames],
-            ribbons=tuple(part.take(frames) for part in self.ribbons),
-            markers=None if self.markers is None else self.markers.take(frames),
-            arrows=tuple(part.take(frames) for part in self.arrows),
-            muscles=None if self.muscles is None else self.muscles.take(frames),
-            doubtful=None if self.doubtful is None else self.doubtful[frames],
-        )
 
     def at_rate(self, hz: float) -> Scene:
         """Return the scene with about `hz` frames a second, those nearest to even steps; never more than there are.

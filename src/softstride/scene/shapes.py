@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Choice, declared
+from softstride.results import AXES, Labels, Result, values
 
 Floats = NDArray[np.float64]
 Mesh = tuple[NDArray[np.float32], NDArray[np.uint32]]
@@ -21,8 +24,7 @@ ROUND = ((0.01, 8), (0.035, 12), (np.inf, 20))
 """Sides of what is round, up to a radius [m]: what is thin needs few."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shape:
+class Shape(Result):
     """A solid that moves with a link; positions are in the axes of the link.
 
     Attributes:
@@ -34,30 +36,27 @@ class Shape:
         axes: Axes of an ellipsoid as columns, shape (3, 3).
     """
 
-    kind: str
+    kind: str = declared(rule=Choice(tuple(KINDS)))
     link: str
-    layer: str
-    points: Floats
-    radii: Floats
-    axes: Floats = field(default_factory=lambda: np.eye(3))
+    layer: str = declared(rule=Choice(LAYERS))
+    points: Floats = values("point axis", "m")
+    radii: Floats = values("radius", "m")
+    axes: Floats = values("axis shape_axis", "1", default=lambda _: np.eye(3))
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        if self.kind not in KINDS or self.layer not in LAYERS:
-            raise InputError(
-                f"a shape is one of {', '.join(KINDS)} in one of the layers {', '.join(LAYERS)}, however "
-                f"{self.link!r} has {self.kind!r} in {self.layer!r}"
-            )
-        count, sizes = KINDS[self.kind]
-        for name, shape in (("points", (count, 3)), ("radii", (sizes,)), ("axes", (3, 3))):
-            array = np.array(getattr(self, name), dtype=np.float64)
-            wanted = tuple(
-                have if want is None else want for want, have in zip(shape, array.shape, strict=False)
-            )
-            if array.shape != wanted or len(shape) != array.ndim:
-                raise InputError(f"{name} of a {self.kind} on {self.link!r} cannot be {array.shape}")
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+    LABELS: ClassVar[Mapping[str, Labels]] = {"shape_axis": lambda _: AXES}
+
+    def whose(self) -> str:
+        """Say where it is."""
+        return f"a shape on {self.link!r}"
+
+    def check(self) -> None:
+        """Check how many points and radii its kind has."""
+        for name, count in zip(("points", "radii"), KINDS[self.kind], strict=True):
+            array = getattr(self, name)
+            if count not in (None, len(array)):
+                raise InputError(
+                    f"{name} of a {self.kind} on {self.link!r} cannot be {array.shape}", parameter=name
+                )
 
     def mesh(self) -> Mesh:
         """Return vertices, shape (v, 3), [m], and triangles that face outwards, shape (f, 3)."""

@@ -6,11 +6,11 @@ markers as coordinates.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from softstride.model.model import Model
-from softstride.results import AXES, WRENCH, Result
+from softstride.results import AXES, Result
 
 Labels = tuple[str, ...]
 Owners = tuple[tuple[Any, str], ...]
@@ -19,30 +19,9 @@ Owners = tuple[tuple[Any, str], ...]
 T, X, COORDINATE = "time", "axis", "coordinate"
 
 FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "Points": {"values": (T, "label", X)} | dict.fromkeys(("residuals", "cameras", "filled"), (T, "label")),
-    "Channels": {"values": (T, "label")},
-    "Plate": {
-        "corners": ("corner", X),
-        "rotation": (X, "plate_axis"),
-        "wrench": (T, "component"),
-        "offset": ("channel",),
-    },
-    "ExternalForce": dict.fromkeys(("force", "point", "moment"), (T, X)),
-    "Axes": {"rotation": (X, "lab_axis")},
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
-    "Sole": {"points": ("place", X), "toes": ("place",), "ball": (X,)},
 }
 """Dimensions of the arrays of each class that does not declare them itself."""
-
-OWN: Mapping[tuple[str, str], Callable[[Any], Labels]] = {
-    ("Points", "label"): lambda owner: owner.labels,
-    ("Channels", "label"): lambda owner: owner.labels,
-    ("Plate", "channel"): lambda owner: owner.channels,
-    ("Sole", "place"): lambda owner: owner.names,
-}
-"""Labels that the owner of such an array gives."""
-
-COMMON: Mapping[str, Labels] = {X: AXES, "component": WRENCH, "corner": ("1", "2", "3", "4")}
 
 
 def dimensions(
@@ -78,8 +57,7 @@ def _labels(owners: Owners, name: str) -> Labels | None:
         return next((labels for each in asked if (labels := _coordinates(each)) is not None), None)
     if isinstance(owner, Result):
         return owner.labels_of(name)
-    own = OWN.get((type(owner).__name__, name))
-    return own(owner) if own else COMMON.get(name)
+    return AXES if name == X else None
 
 
 def _coordinates(owner: Any) -> Labels | None:

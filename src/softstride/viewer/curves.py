@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
-from softstride.errors import InputError
 from softstride.kinematics.motion import Motion
 from softstride.model.joints import Free, Prismatic, Spherical
 from softstride.model.model import Model
 from softstride.muscles.sharing.forces import MuscleForces
 from softstride.naming import side_of, split_side
+from softstride.results import Result, values
 from softstride.scene.scene import Scene
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ SHORT = {"estimated": "est.", "measured": "meas."}
 AXES = {"up": 1, "forward": 0, "to the right": 2}
 
 
-@dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Result):
     """One line of a plot.
 
     Attributes:
@@ -43,17 +42,13 @@ class Curve:
     """
 
     name: str
-    values: Floats
+    values: Floats = values("time")
     colour: str
     dashed: bool = False
 
-    def __post_init__(self) -> None:
-        """Freeze the values."""
-        values = np.array(self.values, dtype=np.float64)
-        if values.ndim != 1:
-            raise InputError(f"values of curve {self.name!r} must be (n,), however they are {values.shape}")
-        values.setflags(write=False)
-        object.__setattr__(self, "values", values)
+    def whose(self) -> str:
+        """Say which one."""
+        return f"curve {self.name!r}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from softstride.errors import InputError
+from softstride.fields import Frozen, declared
 from softstride.gait.body import JOINTS, PHASES, Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.moments import joint_index
@@ -28,7 +29,7 @@ MOST_STEPS = 10
 
 
 @dataclass(frozen=True)
-class Settings:
+class Settings(Frozen, of="a bench"):
     """What a bench simulates besides the changes.
 
     Attributes:
@@ -39,14 +40,9 @@ class Settings:
     """
 
     recipe: str = "B"
-    steps: int = 1
+    steps: int = declared(1, least=1, most=MOST_STEPS)
     held: bool = False
     ligaments: bool = False
-
-    def __post_init__(self) -> None:
-        """Check the number of steps."""
-        if not 1 <= self.steps <= MOST_STEPS:
-            raise InputError(f"steps must be 1 to {MOST_STEPS}, however it is {self.steps!r}")
 
 
 @dataclass(frozen=True, eq=False)

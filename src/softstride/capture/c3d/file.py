@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.capture.c3d.numbers import Processor
 from softstride.errors import InputError
-from softstride.notes import Note, as_notes
+from softstride.fields import Frozen
+from softstride.notes import Note
 
 Storage = Literal["integer", "real"]
 Kind = Literal[-1, 1, 2, 4]
@@ -155,7 +156,7 @@ class HeaderEvent(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class C3DFile:
+class C3DFile(Frozen):
     """A C3D file, decoded, in the units and axes of the file.
 
     n frames, m points, c channels, k analog samples a frame.
@@ -201,9 +202,6 @@ class C3DFile:
     notes: tuple[Note, ...] = ()
     group_headers: Mapping[str, GroupHeader] = field(default_factory=dict)
     max_gap: int = 0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def n_frames(self) -> int:

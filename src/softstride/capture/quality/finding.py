@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
+
+from softstride.fields import Frozen
+from softstride.frozen import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +53,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Quality:
+class Quality(Frozen, of="a quality"):
     """Everything that the checks found in one recording.
 
     Attributes:
@@ -60,12 +62,12 @@ class Quality:
     """
 
     findings: tuple[Finding, ...] = ()
-    figures: Mapping[str, float] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=Table)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Put what is worst first."""
         ranked = sorted(self.findings, key=lambda finding: SEVERITIES.index(finding.severity))
         object.__setattr__(self, "findings", tuple(ranked))
-        object.__setattr__(self, "figures", MappingProxyType(dict(self.figures)))
 
     @property
     def errors(self) -> tuple[Finding, ...]:

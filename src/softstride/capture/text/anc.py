@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,13 +13,14 @@ from softstride.capture.text.clock import read_clock
 from softstride.capture.text.encoding import cells_of, iter_lines, plain_text, unique_names
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.errors import CaptureError
-from softstride.notes import Note, Notes, as_notes
+from softstride.fields import Frozen
+from softstride.notes import Note, Notes
 
 _HEADER_LINES = 60
 
 
 @dataclass(frozen=True, eq=False)
-class AncFile:
+class AncFile(Frozen):
     """The content of an ANC file.
 
     Attributes:
@@ -40,11 +42,8 @@ class AncFile:
     volts: FloatArray
     ranges: FloatArray
     bits: int
-    header: dict[str, str]
+    header: Mapping[str, str]
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_anc(data: bytes, path: object) -> AncFile:

@@ -13,13 +13,14 @@ from softstride.capture.text.csv_layout import COMMENT, Layout, find_layout, spl
 from softstride.capture.text.encoding import decoded, plain_text, unique_names
 from softstride.capture.text.table import is_missing, is_number, read_numbers, short_rows_note
 from softstride.errors import CaptureError
-from softstride.notes import Note, Notes, as_notes
+from softstride.fields import Frozen
+from softstride.notes import Note, Notes
 
 _MANY = 100  # cells from which on the fast reader of columns pays
 
 
 @dataclass(frozen=True, eq=False)
-class CsvFile:
+class CsvFile(Frozen):
     """A table.
 
     Attributes:
@@ -39,9 +40,6 @@ class CsvFile:
     header: tuple[str, ...] = ()
     separator: str = ","
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_csv(data: bytes, path: object) -> CsvFile:

@@ -8,8 +8,9 @@ from xml.etree.ElementTree import Element
 
 from softstride.capture.text.table import is_number
 from softstride.errors import CaptureError
+from softstride.fields import Frozen
 from softstride.files import parse_xml
-from softstride.notes import Note, Notes, as_notes
+from softstride.notes import Note, Notes
 
 MAX_BYTES = 8 * 2**20  # a setup with ten thousand forces is smaller
 _NOTHING = ("", "unassigned", "none", "null")
@@ -43,7 +44,7 @@ class LoadEntry:
 
 
 @dataclass(frozen=True)
-class ExternalLoads:
+class ExternalLoads(Frozen):
     """The content of an external-loads file.
 
     Attributes:
@@ -61,9 +62,6 @@ class ExternalLoads:
     kinematics_file: str
     lowpass: float | None
     notes: tuple[Note, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_external_loads(data: bytes, path: object, max_bytes: int = MAX_BYTES) -> ExternalLoads:

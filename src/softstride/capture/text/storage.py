@@ -23,13 +23,14 @@ from softstride.capture.text.storage_header import (
 )
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.errors import CaptureError
-from softstride.notes import Note, Notes, as_notes
+from softstride.fields import Frozen
+from softstride.notes import Note, Notes
 
 _TYPES = {2: "Vec2", 3: "Vec3", 4: "Quaternion", 6: "Vec6"}
 
 
 @dataclass(frozen=True, eq=False)
-class StorageFile:
+class StorageFile(Frozen):
     """The content of a MOT or STO file, in the file's own units.
 
     Attributes:
@@ -54,9 +55,6 @@ class StorageFile:
     vector_size: int = 1
     time_column: FloatArray | None = None
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_storage(data: bytes, path: object) -> StorageFile:

@@ -15,14 +15,15 @@ from softstride.capture.text.numerals import check_names, joined, number_rows
 from softstride.capture.text.table import is_number, read_numbers
 from softstride.capture.text.trc_header import Header, labels_from_row, read_header
 from softstride.errors import CaptureError
-from softstride.notes import Note, Notes, as_notes
+from softstride.fields import Frozen
+from softstride.notes import Note, Notes
 
 _HEADER_LINES = 40  # the rows of labels and of X1 Y1 Z1 come sooner in every file that is one
 _FIRST_LINE = "4\t(X/Y/Z)\ttrial.trc"
 
 
 @dataclass(frozen=True, eq=False)
-class TrcFile:
+class TrcFile(Frozen):
     """The content of a TRC file, in the file's own units and axes.
 
     Attributes:
@@ -48,9 +49,6 @@ class TrcFile:
     time_column: FloatArray | None = None
     header: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def parse_trc(data: bytes, path: object) -> TrcFile:

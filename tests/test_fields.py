@@ -7,8 +7,21 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from softstride.errors import InputError
-from softstride.fields import Array, Choice, Either, Named, Names, Span, Text, Unfit, clean, declared, rules
+from softstride.errors import InputError, ModelError
+from softstride.fields import (
+    Array,
+    Checked,
+    Choice,
+    Either,
+    Named,
+    Names,
+    Span,
+    Text,
+    Unfit,
+    clean,
+    declared,
+    rules,
+)
 
 
 @dataclass(frozen=True)
@@ -171,3 +184,38 @@ def test_long_values_are_cut() -> None:
     with pytest.raises(InputError) as caught:
         clean(Every, "cutoff", "x" * 1000)
     assert len(str(caught.value)) < 200
+
+
+@dataclass(frozen=True)
+class Spring(Checked, whose="a spring", raising=ModelError):
+    """Something that checks itself."""
+
+    stiffness: float = declared(..., unit="N/m", above=0.0)
+    kind: str | None = declared(None, rule=Choice(("coil", "leaf")))
+    length: float = declared(1.0, unit="m", least=0.0)
+
+    def check(self) -> None:
+        if self.kind == "leaf" and self.length == 0.0:
+            raise ModelError("a leaf has a length")
+
+
+def test_a_part_checks_itself_as_it_is_declared():
+    spring = Spring(3)
+    assert spring == Spring(3.0) and isinstance(spring.stiffness, float) and hash(spring) == hash(Spring(3.0))
+    assert spring.changed(kind="leaf").kind == "leaf"
+    with pytest.raises(TypeError, match="stiffness"):
+        Spring()
+    with pytest.raises(
+        ModelError, match=r"^stiffness of a spring must be a number above 0 \[N/m\], however"
+    ) as caught:
+        Spring(-1.0)
+    error = caught.value
+    assert (error.parameter, error.value, error.known) == ("stiffness", -1.0, ())
+    assert [str(each) for each in error.options] == ["stiffness of a spring"]
+    with pytest.raises(ModelError, match="kind of a spring must be 'coil', 'leaf' or None") as caught:
+        spring.changed(kind="wood")
+    assert caught.value.known == ("coil", "leaf")
+    with pytest.raises(ModelError, match="a leaf has a length"):
+        Spring(1.0, "leaf", 0.0)
+    with pytest.raises(ModelError, match="'colour' is no field of a spring; known: stiffness, kind, length"):
+        spring.changed(colour="red")

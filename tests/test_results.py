@@ -272,3 +272,18 @@ def test_a_result_of_a_result_knows_the_labels_of_both():
     assert (
         made.extra.shape == (1, 1) and made.labels_of("thing") == ("a",) and made.labels_of("other") is None
     )
+
+
+def test_numbers_that_have_to_be_known():
+    class Whole(Result, of="a whole"):
+        size: np.ndarray = values("", finite=True)
+        row: np.ndarray = values("thing", default=None, finite=True)
+
+    assert Whole(1.0).size == 1.0 and Whole(1.0).row is None
+    with pytest.raises(InputError, match=r"size of a whole must be finite, however it is inf$"):
+        Whole(np.inf)
+    with pytest.raises(
+        InputError, match=r"row of a whole must be finite, however it is nan at \(1,\)"
+    ) as refused:
+        Whole(1.0, [0.0, np.nan])
+    assert refused.value.parameter == "row"

@@ -16,11 +16,11 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, Self, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from softstride.errors import Expected, InputError, Option, Part, one_of
+from softstride.errors import Expected, InputError, Option, Part, SoftstrideError, one_of
 from softstride.frozen import Table
 
 DECLARED = "softstride"
@@ -505,7 +505,7 @@ class Declaration:
 
 def declared(
     default: Any,
-    text: str,
+    text: str = "",
     *,
     unit: str = "",
     least: float | None = None,
@@ -517,9 +517,11 @@ def declared(
     example: Any = None,
     run: bool = False,
 ) -> Any:
-    """Return a dataclass field that says what it may hold."""
+    """Return a dataclass field that says what it may hold; a default of ``...``: it has to be given."""
     limits = Limits(unit, least, above, most, below)
     metadata = {DECLARED: Declaration(text, limits, rule, of, example, run)}
+    if default is ...:
+        return dataclasses.field(metadata=metadata)
     if isinstance(default, Mapping):
         fixed = Table(default)
         return dataclasses.field(default_factory=lambda: fixed, metadata=metadata)
@@ -589,8 +591,24 @@ def clean(kind: type, name: str, value: object, what: str = "") -> Any:
     return checked(rules(kind)[name], value, name, what)
 
 
-def checked(rule: Rule, value: object, name: str, what: str = "") -> Any:
-    """Return the value of a parameter as a rule keeps it; `what` it is in a refusal, if not its name.
+def checked(
+    rule: Rule,
+    value: object,
+    name: str,
+    what: str = "",
+    *,
+    of: str = "",
+    raising: type[SoftstrideError] = InputError,
+) -> Any:
+    """Return the value of a parameter as a rule keeps it.
+
+    Args:
+        rule: What it may be.
+        value: As it was given.
+        name: The parameter.
+        what: What a refusal calls it, if not by its name.
+        of: Whose parameter it is, where a refusal says so: "the limits".
+        raising: The class of a refusal.
 
     Raises:
         InputError: It is not what the parameter may be.
@@ -598,20 +616,81 @@ def checked(rule: Rule, value: object, name: str, what: str = "") -> Any:
     try:
         return rule.take(value)
     except Unfit as unfit:
-        whose = Part(name, unfit.place) if unfit.place else Option(name)
+        whose = Part(name, unfit.place) if unfit.place else Option(name, of=of)
         may = (Expected(rule.words),) if isinstance(rule, Either) and rule.none and not unfit.expected else ()
-        raise InputError(
+        raise raising(
             f"{what or whose} {misfit(rule, value, unfit)}",
             parameter=name,
             value=value if unfit.value is ... else unfit.value,
+            known=_choices(rule),
             options=(*(() if what else (whose,)), *may),
         ) from None
+
+
+def _choices(rule: Rule) -> tuple[str, ...]:
+    """Return the choices that a rule leaves."""
+    if isinstance(rule, Either):
+        return tuple(each for inner in rule.rules for each in _choices(inner))
+    return tuple(map(str, rule.values)) if isinstance(rule, Choice) else ()
 
 
 def misfit(rule: Rule, value: object, unfit: Unfit) -> str:
     """Say what is wrong with a value: "must be a number above 0 [Hz], however it is -1"."""
     given = value if unfit.value is ... else unfit.value
     return f"must be {unfit.expected or rule.expected}, however {unfit.said or f'it is {short(given)}'}"
+
+
+class Checked:
+    """Base of a frozen dataclass that converts and checks each field as it is declared.
+
+        @dataclass(frozen=True)
+        class Ligament(Checked, whose="a ligament"):
+            damping: float = declared(0.0, unit="s/rad", least=0.0)
+
+    Attributes:
+        WHOSE: Whose fields they are, in refusals; "": a refusal names the field alone.
+        RAISING: The class of its refusals.
+    """
+
+    WHOSE: ClassVar[str] = ""
+    RAISING: ClassVar[type[SoftstrideError]] = InputError
+
+    def __init_subclass__(
+        cls, whose: str = "", raising: type[SoftstrideError] | None = None, **more: Any
+    ) -> None:
+        super().__init_subclass__(**more)
+        cls.WHOSE, cls.RAISING = whose or cls.WHOSE, raising or cls.RAISING
+
+    def __post_init__(self) -> None:
+        """Convert and check each field, then what concerns several."""
+        for name, rule in rules(type(self)).items():
+            found = checked(rule, getattr(self, name), name, of=self.WHOSE, raising=self.RAISING)
+            object.__setattr__(self, name, found)
+        self.check()
+
+    def check(self) -> None:
+        """Check what concerns several fields."""
+
+    def changed(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed; an unknown field is an error that lists the known ones."""
+        return changed(self, changes, self.WHOSE, self.RAISING)
+
+
+def changed(
+    whole: Any, changes: Mapping[str, Any], what: str, raising: type[SoftstrideError] = InputError
+) -> Any:
+    """Return a dataclass with some fields changed; `what` it is in a refusal.
+
+    Raises:
+        InputError: An unknown field, or another class where `raising` says so; the known ones are listed.
+    """
+    known = [each.name for each in dataclasses.fields(whole)]
+    for name in changes:
+        if name not in known:
+            raise raising(
+                f"{name!r} is no field of {what}; known: {', '.join(known)}", parameter=name, known=known
+            )
+    return dataclasses.replace(whole, **changes)
 
 
 def named_values(kind: type, name: str) -> Rule:

@@ -18,10 +18,10 @@ from textwrap import fill
 from typing import Any, ClassVar, Self
 
 from softstride.errors import InputError
-from softstride.fields import Declaration, clean, declaration, rules
+from softstride.fields import Checked, Declaration, declaration, rules
 
 
-class Options:
+class Options(Checked):
     """Base of the options of a step; see the module."""
 
     OF: ClassVar[str] = ""
@@ -36,15 +36,6 @@ class Options:
         said = {name: vars(cls).get(name) for name in cls.__annotations__}
         lines = [_line(name, declaration(each)) for name, each in said.items() if isinstance(each, Field)]
         cls.__doc__ = "\n\n".join([cleandoc(cls.__doc__ or ""), "Attributes:\n" + "\n".join(lines)])
-
-    def __post_init__(self) -> None:
-        """Convert and check each field, then what concerns several."""
-        for each in fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, each.name, clean(type(self), each.name, getattr(self, each.name)))
-        self.check()
-
-    def check(self) -> None:
-        """Check what concerns several fields."""
 
     def changed(self, **changes: Any) -> Self:
         """Return options with some changed.

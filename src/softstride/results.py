@@ -54,6 +54,7 @@ class Values:
         dtype: Of its numbers.
         parts: None: the field is one array; else it is a tuple of arrays of these names, or, if it names none, a table.
         single: Dimensions that are absent where there is one of a kind alone.
+        finite: Whether every number has to be known.
     """
 
     dims: tuple[str, ...]
@@ -63,6 +64,7 @@ class Values:
     dtype: type = float
     parts: tuple[str, ...] | None = None
     single: frozenset[str] = frozenset()
+    finite: bool = False
 
     def dims_of(self, ndim: int) -> tuple[str, ...]:
         """Return the dimensions of an array that has so many."""
@@ -87,6 +89,7 @@ def values(
     default: Any = ...,
     dtype: type = float,
     parts: tuple[str, ...] | None = None,
+    finite: bool = False,
 ) -> Any:
     """Return a dataclass field that is an array; see `Values`.
 
@@ -97,10 +100,11 @@ def values(
         default: What fills it where it is not given.
         dtype: Of its numbers.
         parts: The field is a tuple or a table of arrays.
+        finite: Every number has to be known.
     """
     names = tuple(each.rstrip("?") for each in dims.split())
     single = frozenset(each.rstrip("?") for each in dims.split() if each.endswith("?"))
-    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single)}
+    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single, finite)}
     if default is ...:
         return field(metadata=metadata)
     if default is None:
@@ -172,16 +176,27 @@ class Result:
 
     def _numbers(self, parameter: str, said: Values, name: str, given: ArrayLike) -> NDArray[Any]:
         """Return an array as it is kept."""
+        what = ""
         try:
             array = np.asarray(given)
-            if array.dtype.kind not in "cSUmM":
-                return frozen(array, said.dtype)
-            what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
+            if array.dtype.kind in "cSUmM":
+                what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
+            else:
+                array = frozen(array, said.dtype)
         except (TypeError, ValueError) as error:
             what = str(error)
-        raise InputError(
-            f"{name} of {self.whose()} must be made of real numbers, however: {what}", parameter=parameter
-        )
+        if what:
+            raise InputError(
+                f"{name} of {self.whose()} must be made of real numbers, however: {what}", parameter=parameter
+            )
+        if said.finite and not np.isfinite(array).all():
+            place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+            where = f" at {place}" if place else ""
+            raise InputError(
+                f"{name} of {self.whose()} must be finite, however it is {array[place]}{where}",
+                parameter=parameter,
+            )
+        return array
 
     def _sizes(self) -> dict[str, int]:
         """Return the sizes of dimensions: of their labels, else of the first array that has them, instants last."""

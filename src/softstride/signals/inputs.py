@@ -92,7 +92,9 @@ def check_positive(name: str, value: float, unit: str) -> float:
     """
     array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "uif" or not np.isfinite(array) or array <= 0:
-        raise _refused(name, value, f"must be a finite number above zero, in {unit}, however it is {value!r}.")
+        raise _refused(
+            name, value, f"must be a finite number above zero, in {unit}, however it is {value!r}."
+        )
     return float(array)
 
 

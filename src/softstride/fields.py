@@ -182,13 +182,14 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few values, each a text or a number."""
+    """One of a few values, each a text or a number; `words` may say more of them."""
 
     values: tuple[Any, ...]
+    words: str = ""
 
     @property
     def expected(self) -> str:
-        return one_of([repr(value) for value in self.values])
+        return self.words or one_of([repr(value) for value in self.values])
 
     def take(self, value: Any) -> Any:
         kinds = str | float | int | np.number

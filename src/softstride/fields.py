@@ -349,10 +349,15 @@ class Named:
 
 @dataclass(frozen=True)
 class Array:
-    """Finite numbers of so many dimensions, kept as a constant float64 array."""
+    """Finite numbers of so many dimensions, or of a shape, kept as a constant float64 array."""
 
-    expected: str
+    words: str = ""
     dimensions: int = 1
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def expected(self) -> str:
+        return self.words or f"finite numbers of shape {self.shape}"
 
     def take(self, value: Any) -> Any:
         try:
@@ -362,7 +367,7 @@ class Array:
             found = None
         if found is None:
             raise Unfit
-        if found.ndim != self.dimensions:
+        if found.shape != self.shape if self.shape is not None else found.ndim != self.dimensions:
             raise Unfit(f"its shape is {found.shape}")
         if not np.isfinite(found).all():
             place = np.argwhere(~np.isfinite(found))[0]
@@ -373,7 +378,7 @@ class Array:
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": "number"}
-        for _ in range(self.dimensions):
+        for _ in range(self.dimensions if self.shape is None else len(self.shape)):
             found = {"type": "array", "items": found}
         return found
 
@@ -505,9 +510,10 @@ class Declaration:
 
 
 def declared(
-    default: Any,
+    default: Any = ...,
     text: str = "",
     *,
+    factory: Callable[[], Any] | None = None,
     unit: str = "",
     least: float | None = None,
     above: float | None = None,
@@ -518,9 +524,26 @@ def declared(
     example: Any = None,
     run: bool = False,
 ) -> Any:
-    """Return a dataclass field that says what it may hold; a default of ``...``: it has to be given."""
+    """Return a dataclass field that says what it may hold.
+
+    Args:
+        default: A default; ``...``: it has to be given, unless a factory makes one.
+        text: As the rest, see `Declaration`.
+        factory: Makes the default.
+        unit: Of numbers.
+        least: They may be so small.
+        above: They have to be larger.
+        most: They may be so large.
+        below: They have to be smaller.
+        rule: In place of the one that the annotation makes.
+        of: What names are names of.
+        example: A value to show.
+        run: Whether it concerns the run alone.
+    """
     limits = Limits(unit, least, above, most, below)
     metadata = {DECLARED: Declaration(text, limits, rule, of, example, run)}
+    if factory is not None:
+        return dataclasses.field(default_factory=factory, metadata=metadata)
     if default is ...:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, Mapping):

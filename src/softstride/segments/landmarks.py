@@ -120,7 +120,7 @@ class Landmarks(Result, of="landmarks"):
             notes=as_notes((*self.notes, *notes)),
         )
 
-    def to_xarray(self) -> xr.DataArray:  # type: ignore[override]
+    def to_xarray(self) -> xr.DataArray:
         """Return an `xarray.DataArray` of the points with the dimensions time, landmark and axis."""
         import xarray as xr
 

@@ -10,9 +10,9 @@ import pytest
 from softstride.errors import InputError, ModelError
 from softstride.fields import (
     Array,
-    Checked,
     Choice,
     Either,
+    Frozen,
     Named,
     Names,
     Span,
@@ -187,7 +187,7 @@ def test_long_values_are_cut() -> None:
 
 
 @dataclass(frozen=True)
-class Spring(Checked, whose="a spring", raising=ModelError):
+class Spring(Frozen, of="a spring", raising=ModelError):
     """Something that checks itself."""
 
     stiffness: float = declared(..., unit="N/m", above=0.0)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import griffe
 
-BASES = {"softstride.results.Result", "softstride.fields.Checked", "softstride.options.Options"}
+BASES = {"softstride.results.Result", "softstride.fields.Frozen", "softstride.options.Options"}
 
 
 class Results(griffe.Extension):

@@ -664,40 +664,44 @@ def misfit(rule: Rule, value: object, unfit: Unfit) -> str:
     return f"must be {unfit.expected or rule.expected}, however {unfit.said or f'it is {short(given)}'}"
 
 
-class Checked:
+class Frozen:
     """Base of a frozen dataclass that converts and checks each field as it is declared.
 
         @dataclass(frozen=True)
-        class Ligament(Checked, whose="a ligament"):
+        class Ligament(Frozen, of="a ligament"):
             damping: float = declared(0.0, unit="s/rad", least=0.0)
 
     Attributes:
-        WHOSE: Whose fields they are, in refusals; "": a refusal names the field alone.
+        OF: What it is, in refusals: "a ligament"; "": a refusal names the field alone.
         RAISING: The class of its refusals.
     """
 
-    WHOSE: ClassVar[str] = ""
+    OF: ClassVar[str] = ""
     RAISING: ClassVar[type[SoftstrideError]] = InputError
 
     def __init_subclass__(
-        cls, whose: str = "", raising: type[SoftstrideError] | None = None, **more: Any
+        cls, of: str = "", raising: type[SoftstrideError] | None = None, **more: Any
     ) -> None:
         super().__init_subclass__(**more)
-        cls.WHOSE, cls.RAISING = whose or cls.WHOSE, raising or cls.RAISING
+        cls.OF, cls.RAISING = of or cls.OF, raising or cls.RAISING
 
     def __post_init__(self) -> None:
         """Convert and check each field, then what concerns several."""
         for name, rule in rules(type(self)).items():
-            found = checked(rule, getattr(self, name), name, of=self.WHOSE, raising=self.RAISING)
+            found = checked(rule, getattr(self, name), name, of=self.whose(), raising=self.RAISING)
             object.__setattr__(self, name, found)
         self.check()
 
     def check(self) -> None:
         """Check what concerns several fields."""
 
+    def whose(self) -> str:
+        """Return whose fields they are in a refusal; "": it names the field alone."""
+        return self.OF
+
     def changed(self, **changes: Any) -> Self:
         """Return a copy with some fields changed; an unknown field is an error that lists the known ones."""
-        return changed(self, changes, self.WHOSE, self.RAISING)
+        return changed(self, changes, self.OF or type(self).__name__, self.RAISING)
 
 
 def changed(

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
-from softstride.fields import Checked, declared
+from softstride.fields import Frozen, declared
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -52,7 +52,7 @@ class Coefficients(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Body(Checked, whose="a body", raising=ModelError):
+class Body(Frozen, of="a body", raising=ModelError):
     """Lengths, masses and inertias of a walker; the defaults are those of Table A1 of [Onyshko1980], 79.9 kg.
 
     Attributes:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError, Option
-from softstride.fields import Checked, Choice, declared
+from softstride.fields import Choice, Frozen, declared
 from softstride.gait.body import Body
 from softstride.gait.tableaus import METHODS
 
@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Limits(Checked, whose="the limits"):
+class Limits(Frozen, of="the limits"):
     """Beyond these a walker has fallen, or waits in vain.
 
     Attributes:
@@ -55,7 +55,7 @@ def leg_length(body: Body) -> float:
 
 
 @dataclass(frozen=True)
-class Integration(Checked):
+class Integration(Frozen):
     """How to integrate.
 
     Attributes:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.fields import Checked, declared
+from softstride.fields import Frozen, declared
 from softstride.gait.body import JOINTS
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Ligament(Checked, whose="a ligament"):
+class Ligament(Frozen, of="a ligament"):
     """Moments that grow exponentially beyond the ends of a joint's range.
 
         M = a e^{−b (x − low)} − c e^{d (x − high)},        damped by  −e ẋ (|first| + |second|)
@@ -88,7 +88,7 @@ class Ligaments:
 
 
 @dataclass(frozen=True)
-class ToeSpring(Checked, whose="a toe spring"):
+class ToeSpring(Frozen, of="a toe spring"):
     """A spring between the foot and its toes, which lie on the floor while the heel is up (phase 4).
 
     A torque M = −k θ − d θ̇ on the foot, θ the angle of the sole (below zero, heel up): it turns the foot back to the

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError, Option
-from softstride.fields import Checked, Choice, declared
+from softstride.fields import Choice, Frozen, declared
 from softstride.gait.body import Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.maps import OLD_TOE
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class SevenSegment(Checked):
+class SevenSegment(Frozen):
     """The model of [Onyshko1980]: four phases, events between them, steps that follow one another.
 
     Attributes:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
-from softstride.fields import Checked, Choice, declared
+from softstride.fields import Choice, Frozen, declared
 from softstride.spatial.vectors import as_array, cross
 
 Array = NDArray[np.float64]
@@ -34,7 +34,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Triad(Checked, whose="a segment", raising=ModelError):
+class Triad(Frozen, of="a segment", raising=ModelError):
     """The constant shape of a segment's axes.
 
     Attributes:

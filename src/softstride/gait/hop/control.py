@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.fields import Checked, declared
+from softstride.fields import Frozen, declared
 from softstride.gait.hop.leg import COORDINATES
 from softstride.model.model import Model
 
@@ -17,7 +17,7 @@ HIP, KNEE = COORDINATES.index("hip"), COORDINATES.index("knee")
 
 
 @dataclass(frozen=True)
-class Muscles(Checked, whose="the leg"):
+class Muscles(Frozen, of="the leg"):
     """Joint impedance of the leg.
 
     Attributes:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from softstride.errors import InputError
-from softstride.fields import Checked, Number, Numbers, Unfit, declared, short
+from softstride.fields import Frozen, Number, Numbers, Unfit, declared, short
 
 Span = tuple[float, float]
 
@@ -84,7 +84,7 @@ class Times:
 
 
 @dataclass(frozen=True)
-class StepLimits(Checked, whose="the limits"):
+class StepLimits(Frozen, of="the limits"):
     """What body and floor allow.
 
     Attributes:
@@ -136,7 +136,7 @@ class StepLimits(Checked, whose="the limits"):
 
 
 @dataclass(frozen=True)
-class StepWeights(Checked, whose="the weights"):
+class StepWeights(Frozen, of="the weights"):
     """What counts how much; the cost is the sum of all.
 
     Attributes:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
-from softstride.fields import Checked, Choice, Instance, Named, declared
+from softstride.fields import Choice, Frozen, Instance, Named, declared
 from softstride.gait.body import JOINTS
 from softstride.gait.optimise.course import Course
 from softstride.gait.optimise.limits import Range, Span, StepLimits, StepWeights, Times
@@ -31,7 +31,7 @@ REPEAT = ("soft", "exact", "no")
 
 
 @dataclass(frozen=True)
-class PerturbedRun(Checked, whose="a perturbed run"):
+class PerturbedRun(Frozen, of="a perturbed run"):
     """A second run with the same start and the same moments, one of them changed, that should go in a wanted way.
 
     Attributes:
@@ -48,7 +48,7 @@ class PerturbedRun(Checked, whose="a perturbed run"):
 
 
 @dataclass(frozen=True, eq=False)
-class WantedStep(Checked, whose="a step"):
+class WantedStep(Frozen, of="a step"):
     """A step from the strike of the right heel to that of the left one.
 
     Attributes:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride import engine
-from softstride.fields import Checked, declared
+from softstride.fields import Frozen, declared
 from softstride.gait.planar_walk.model import ROOT
 from softstride.gait.planar_walk.reference import COORDINATES, StanceReference
 from softstride.model.frame import Frame, Point
@@ -30,7 +30,7 @@ Course = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Gains(Checked, whose="the gains"):
+class Gains(Frozen, of="the gains"):
     """How stiffly computed torque holds its coordinates.
 
     Attributes:

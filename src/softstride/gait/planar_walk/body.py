@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
-from softstride.fields import Anything, Array, Checked, declared
+from softstride.fields import Anything, Array, Frozen, declared
 from softstride.segments.inertia_tables import read_inertia_table
 
 Floats = NDArray[np.float64]
@@ -21,7 +21,7 @@ PLACE = Array("a place, two finite numbers of shape (2,) [m]", shape=(2,))
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Checked, whose="a part", raising=ModelError):
+class Part(Frozen, of="a part", raising=ModelError):
     """A rigid segment in the plane.
 
     Attributes:
@@ -45,7 +45,7 @@ class Part(Checked, whose="a part", raising=ModelError):
 
 
 @dataclass(frozen=True, eq=False)
-class PlanarBody(Checked, whose="a planar body", raising=ModelError):
+class PlanarBody(Frozen, of="a planar body", raising=ModelError):
     """Sizes and inertia of a walker in the sagittal plane; both legs are alike.
 
     Attributes:

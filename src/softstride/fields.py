@@ -203,17 +203,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """A text that is not empty."""
+    """A text; `empty`: it may be empty."""
 
     expected: str = "a text"
+    empty: bool = False
 
     def take(self, value: Any) -> str:
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not (self.empty or value.strip()):
             raise Unfit
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"\S"}
+        return {"type": "string"} | ({} if self.empty else {"pattern": r"\S"})
 
 
 @dataclass(frozen=True)

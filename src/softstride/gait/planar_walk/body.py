@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
-from softstride.fields import Anything, Array, Frozen, declared
+from softstride.fields import Array, Frozen, Text, declared
 from softstride.segments.inertia_tables import read_inertia_table
 
 Floats = NDArray[np.float64]
@@ -80,7 +80,7 @@ class PlanarBody(Frozen, of="a planar body", raising=ModelError):
     metatarsal: Floats = declared(rule=PLACE)
     heel: float = declared(unit="m")
     toe_length: float = declared(unit="m", above=0.0)
-    source: str = declared(rule=Anything("a text"))
+    source: str = declared(rule=Text(empty=True))
 
     def check(self) -> None:
         """Check where heel and ankle are."""

@@ -321,7 +321,7 @@ def test_a_foot_below_the_floor(run, tmp_path: Path) -> None:
         (("--method", "euler", "--dt", "0.01"), "cannot hold the hip spring of 274400 N/m"),
         (("--method", "euler", "--dt", "0.01"), "the control of errors (--method dop853, --dt auto)"),
         (("--method", "rk4", "--dt", "-1"), "--dt must be a number above 0 [s]"),
-        (("--steps", "0"), "--steps must be a number of one or more"),
+        (("--steps", "0"), "--steps must be a whole number of 1 or more, however it is 0"),
         (("--steps", "100000"), "--steps must be 1000 or less"),
         (("--rate", "0.1"), "--rate must be from 1 to 1e6"),
         (("--phase-time", "-1"), "--phase-time must be a number above 0 [s], however it is -1"),

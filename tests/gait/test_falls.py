@@ -48,7 +48,7 @@ FOLDED = Start(np.array([0.0, 2.8, 0.3, 1.5, 0.3, 2.8, 0.0]), np.zeros(7))  # hi
     ({"start": "Z"}, "no recipe"),
     ({"start": start(), "moments": None}, "moments must be a MomentHistory"),
     ({"moments": "none"}, "moments must be a MomentHistory"),
-    ({"steps": 0}, "steps must be a number of one or more"),
+    ({"steps": 0}, "steps must be a whole number of 1 or more, however it is 0"),
     ({"rate": 0.1}, "rate must be from 1 to 1e6"),
     ({"times": [0.1, 0.1]}, "times must be increasing"),
     ({"times": []}, "times must be increasing"),

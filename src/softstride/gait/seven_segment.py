@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from softstride.errors import InputError, Option
-from softstride.fields import Choice, Frozen, declared
+from softstride.errors import InputError
+from softstride.fields import Choice, Frozen, Whole, checked, declared
+from softstride.fields import Limits as Bounds
 from softstride.gait.body import Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.maps import OLD_TOE
@@ -107,14 +108,7 @@ class SevenSegment(Frozen):
         history = given.moments if moments is None and isinstance(given, Recipe) else moments
         if not isinstance(history, MomentHistory):
             raise InputError(f"moments must be a MomentHistory, however they are {history!r}")
-        if not (isinstance(steps, int) and steps >= 1):
-            option = Option("steps")
-            raise InputError(
-                f"{option} must be a number of one or more, however it is {steps!r}",
-                parameter="steps",
-                value=steps,
-                options=[option],
-            )
+        steps = checked(Whole(Bounds(least=1)), steps, "steps")
         each = [perturb] if isinstance(perturb, (str, Perturbation)) else list(perturb)
         plan = Plan(
             start=given,

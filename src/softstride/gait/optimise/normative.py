@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from softstride.errors import InputError, SimulationError
+from softstride.fields import ABOVE_0, checked
 from softstride.gait.body import JOINTS, Body
 from softstride.gait.optimise.course import Course
 from softstride.gait.optimise.find import find_step
@@ -74,8 +75,7 @@ def wanted_of_norms(norms: GaitNorms, body: Body, step_time: float) -> WantedSte
     Raises:
         InputError: A time that is not above zero.
     """
-    if not (np.isfinite(step_time) and step_time > 0.0):
-        raise InputError(f"step_time must be finite and above 0, however it is {step_time!r}")
+    checked(ABOVE_0, step_time, "step_time")
     angles = courses_of_stride(norms.percent, norms.ankle, norms.knee, norms.hip)
     angles["trunk"] = Course.constant(np.pi / 2.0)
     s = np.linspace(0.0, 1.0, 51)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
-from softstride.fields import Array, Frozen, Text, declared
+from softstride.fields import ABOVE_0, Array, Frozen, Text, checked, declared
 from softstride.segments.inertia_tables import read_inertia_table
 
 Floats = NDArray[np.float64]
@@ -131,8 +131,7 @@ def table_body(
     """
     sizes = {"mass": mass, "trunk": trunk, "thigh": thigh, "shank": shank, "foot": foot, "ankle": ankle}
     for name, value in (sizes | {"toes": toes}).items():
-        if not (np.isfinite(value) and value > 0.0):
-            raise ModelError(f"{name} of a body must be finite and above 0, however it is {value!r}")
+        checked(ABOVE_0, value, name, of="a body", raising=ModelError)
     table = read_inertia_table("winter")
 
     def part(name: str, length: float, up: float) -> Part:

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from softstride.errors import InputError
+from softstride.errors import InputError, ModelError
 from softstride.fields import (
     Array,
     Choice,
@@ -236,3 +236,38 @@ def test_a_declared_field_is_refused_with_what_it_is_of(change: dict[str, object
 def test_what_is_declared_without_a_default_has_to_be_given() -> None:
     with pytest.raises(TypeError, match="stiffness"):
         Spring()  # type: ignore[call-arg]
+
+
+@dataclass(frozen=True)
+class Coil(Frozen, of="a coil", raising=ModelError):
+    """Something that checks itself."""
+
+    stiffness: float = declared(..., unit="N/m", above=0.0)
+    kind: str | None = declared(None, rule=Choice(("coil", "leaf")))
+    length: float = declared(1.0, unit="m", least=0.0)
+
+    def check(self) -> None:
+        if self.kind == "leaf" and self.length == 0.0:
+            raise ModelError("a leaf has a length")
+
+
+def test_a_part_checks_itself_as_it_is_declared():
+    spring = Coil(3)
+    assert spring == Coil(3.0) and isinstance(spring.stiffness, float) and hash(spring) == hash(Coil(3.0))
+    assert spring.changed(kind="leaf").kind == "leaf"
+    with pytest.raises(TypeError, match="stiffness"):
+        Coil()
+    with pytest.raises(
+        ModelError, match=r"^stiffness of a coil must be a number above 0 \[N/m\], however"
+    ) as caught:
+        Coil(-1.0)
+    error = caught.value
+    assert (error.parameter, error.value, error.known) == ("stiffness", -1.0, ())
+    assert [str(each) for each in error.options] == ["stiffness of a coil"]
+    with pytest.raises(ModelError, match="kind of a coil must be 'coil', 'leaf' or None") as caught:
+        spring.changed(kind="wood")
+    assert caught.value.known == ("coil", "leaf")
+    with pytest.raises(ModelError, match="a leaf has a length"):
+        Coil(1.0, "leaf", 0.0)
+    with pytest.raises(ModelError, match="'colour' is no field of a coil; known: stiffness, kind, length"):
+        spring.changed(colour="red")

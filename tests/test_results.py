@@ -398,3 +398,18 @@ def test_rates_of_some_frames_of_a_motion_are_those_of_the_whole():
     inside = motion.at(motion.time[5], motion.time[8])
     np.testing.assert_array_equal(inside.q, cut.q)
     assert all(motion.time[5] <= event.time <= motion.time[8] for event in inside.events)
+
+
+def test_numbers_that_have_to_be_known():
+    class Whole(Result, of="a whole"):
+        size: np.ndarray = values("", finite=True)
+        row: np.ndarray = values("thing", default=None, finite=True)
+
+    assert Whole(1.0).size == 1.0 and Whole(1.0).row is None
+    with pytest.raises(InputError, match=r"size of a whole must be finite, however it is inf$"):
+        Whole(np.inf)
+    with pytest.raises(
+        InputError, match=r"row of a whole must be finite, however it is nan at \(1,\)"
+    ) as refused:
+        Whole(1.0, [0.0, np.nan])
+    assert refused.value.parameter == "row"

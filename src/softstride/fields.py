@@ -16,11 +16,11 @@ import types
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Literal, Protocol, Self, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from softstride.errors import Expected, InputError, Option, Part, one_of
+from softstride.errors import Expected, InputError, Option, Part, SoftstrideError, one_of
 from softstride.frozen import Table
 from softstride.notes import as_notes
 
@@ -188,13 +188,14 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few values, each a text or a number."""
+    """One of a few values, each a text or a number; `words` may say more of them."""
 
     values: tuple[Any, ...]
+    words: str = ""
 
     @property
     def expected(self) -> str:
-        return one_of([repr(value) for value in self.values])
+        return self.words or one_of([repr(value) for value in self.values])
 
     def take(self, value: Any) -> Any:
         kinds = str | float | int | np.number
@@ -208,17 +209,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Text:
-    """A text that is not empty."""
+    """A text; `empty`: it may be empty."""
 
     expected: str = "a text"
+    empty: bool = False
 
     def take(self, value: Any) -> str:
-        if not isinstance(value, str) or not value.strip():
+        if not isinstance(value, str) or not (self.empty or value.strip()):
             raise Unfit
         return value
 
     def schema(self) -> dict[str, Any]:
-        return {"type": "string", "pattern": r"\S"}
+        return {"type": "string"} | ({} if self.empty else {"pattern": r"\S"})
 
 
 @dataclass(frozen=True)
@@ -354,10 +356,15 @@ class Named:
 
 @dataclass(frozen=True)
 class Array:
-    """Finite numbers of so many dimensions, kept as a constant float64 array."""
+    """Finite numbers of so many dimensions, or of a shape, kept as a constant float64 array."""
 
-    expected: str
+    words: str = ""
     dimensions: int = 1
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def expected(self) -> str:
+        return self.words or f"finite numbers of shape {self.shape}"
 
     def take(self, value: Any) -> Any:
         try:
@@ -367,7 +374,7 @@ class Array:
             found = None
         if found is None:
             raise Unfit
-        if found.ndim != self.dimensions:
+        if found.shape != self.shape if self.shape is not None else found.ndim != self.dimensions:
             raise Unfit(f"its shape is {found.shape}")
         if not np.isfinite(found).all():
             place = np.argwhere(~np.isfinite(found))[0]
@@ -378,7 +385,7 @@ class Array:
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": "number"}
-        for _ in range(self.dimensions):
+        for _ in range(self.dimensions if self.shape is None else len(self.shape)):
             found = {"type": "array", "items": found}
         return found
 
@@ -513,6 +520,7 @@ def declared(
     default: Any = ...,
     text: str = "",
     *,
+    factory: Callable[[], Any] | None = None,
     unit: str = "",
     least: float | None = None,
     above: float | None = None,
@@ -523,9 +531,26 @@ def declared(
     example: Any = None,
     run: bool = False,
 ) -> Any:
-    """Return a dataclass field that says what it may hold; ``...`` in place of a default: it is always given."""
+    """Return a dataclass field that says what it may hold.
+
+    Args:
+        default: A default; ``...``: it has to be given, unless a factory makes one.
+        text: As the rest, see `Declaration`.
+        factory: Makes the default.
+        unit: Of numbers.
+        least: They may be so small.
+        above: They have to be larger.
+        most: They may be so large.
+        below: They have to be smaller.
+        rule: In place of the one that the annotation makes.
+        of: What names are names of.
+        example: A value to show.
+        run: Whether it concerns the run alone.
+    """
     limits = Limits(unit, least, above, most, below)
     metadata = {DECLARED: Declaration(text, limits, rule, of, example, run)}
+    if factory is not None:
+        return dataclasses.field(default_factory=factory, metadata=metadata)
     if default is ...:
         return dataclasses.field(metadata=metadata)
     if isinstance(default, Mapping):
@@ -589,6 +614,64 @@ def rule_of(annotation: Any, limits: Limits = NO_LIMITS, of: str = "") -> Rule:
     raise TypeError(f"no rule for {annotation!r}: give one")
 
 
+def clean(kind: type, name: str, value: object, what: str = "") -> Any:
+    """Return the value of a field of a dataclass as it is kept; `what` it is in a refusal, if not its name.
+
+    Raises:
+        InputError: It is not what the field may hold.
+    """
+    return checked(rules(kind)[name], value, name, what)
+
+
+def checked(
+    rule: Rule,
+    value: object,
+    name: str,
+    what: str = "",
+    *,
+    of: str = "",
+    raising: type[SoftstrideError] = InputError,
+) -> Any:
+    """Return the value of a parameter as a rule keeps it.
+
+    Args:
+        rule: What it may be.
+        value: As it was given.
+        name: The parameter.
+        what: What a refusal calls it, if not by its name.
+        of: Whose parameter it is, where a refusal says so: "the limits".
+        raising: The class of a refusal.
+
+    Raises:
+        InputError: It is not what the parameter may be.
+    """
+    try:
+        return rule.take(value)
+    except Unfit as unfit:
+        whose = Part(name, unfit.place) if unfit.place else Option(name, of=of)
+        may = (Expected(rule.words),) if isinstance(rule, Either) and rule.none and not unfit.expected else ()
+        raise raising(
+            f"{what or whose} {misfit(rule, value, unfit)}",
+            parameter=name,
+            value=value if unfit.value is ... else unfit.value,
+            known=_choices(rule),
+            options=(*(() if what else (whose,)), *may),
+        ) from None
+
+
+def _choices(rule: Rule) -> tuple[str, ...]:
+    """Return the choices that a rule leaves."""
+    if isinstance(rule, Either):
+        return tuple(each for inner in rule.rules for each in _choices(inner))
+    return tuple(map(str, rule.values)) if isinstance(rule, Choice) else ()
+
+
+def misfit(rule: Rule, value: object, unfit: Unfit) -> str:
+    """Say what is wrong with a value: "must be a number above 0 [Hz], however it is -1"."""
+    given = value if unfit.value is ... else unfit.value
+    return f"must be {unfit.expected or rule.expected}, however {unfit.said or f'it is {short(given)}'}"
+
+
 class Frozen:
     """Base of frozen dataclasses that are constant throughout, and checked where a field says what it may hold.
 
@@ -599,15 +682,19 @@ class Frozen:
     Tables, tuples and notes become constant; a field that is `declared` is kept as its rule keeps it.
 
     Attributes:
-        OF: What it is, in refusals: "a normal law".
+        OF: What it is, in refusals: "a normal law"; "": a refusal names the field alone.
+        RAISING: The class of its refusals.
     """
 
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     OF: ClassVar[str] = ""
+    RAISING: ClassVar[type[SoftstrideError]] = InputError
 
-    def __init_subclass__(cls, of: str = "", **more: Any) -> None:
+    def __init_subclass__(
+        cls, of: str = "", raising: type[SoftstrideError] | None = None, **more: Any
+    ) -> None:
         super().__init_subclass__(**more)
-        cls.OF = of or cls.OF
+        cls.OF, cls.RAISING = of or cls.OF, raising or cls.RAISING
 
     def __post_init__(self) -> None:
         """Freeze and check each field, then what concerns several."""
@@ -618,22 +705,24 @@ class Frozen:
         """Check what concerns several fields."""
 
     def whose(self) -> str:
-        """Return what it is in a refusal."""
-        return self.OF or type(self).__name__
+        """Return whose fields they are in a refusal; "": it names the field alone."""
+        return self.OF
+
+    def changed(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed; an unknown field is an error that lists the known ones."""
+        return changed(self, changes, self.OF or type(self).__name__, self.RAISING)
 
     def _freeze(self) -> None:
-        kind: Any = type(self)
-        known = _declared_rules(kind)
+        known = _declared_rules(type(self))
         for each in dataclasses.fields(self):
             if not each.init:
                 continue
             name, value = each.name, getattr(self, each.name)
             rule = known.get(name)
-            kept = (
-                _constant(value, each)
-                if rule is None
-                else checked(rule, value, name, f"{name} of {self.whose()}")
-            )
+            if rule is None:
+                kept = _constant(value, each)
+            else:
+                kept = checked(rule, value, name, of=self.whose(), raising=self.RAISING)
             object.__setattr__(self, name, kept)
 
 
@@ -655,38 +744,21 @@ def _constant(value: Any, field: dataclasses.Field[Any]) -> Any:
     return tuple(value) if always_tuple and not isinstance(value, tuple) else value
 
 
-def clean(kind: type, name: str, value: object, what: str = "") -> Any:
-    """Return the value of a field of a dataclass as it is kept; `what` it is in a refusal, if not its name.
+def changed(
+    whole: Any, changes: Mapping[str, Any], what: str, raising: type[SoftstrideError] = InputError
+) -> Any:
+    """Return a dataclass with some fields changed; `what` it is in a refusal.
 
     Raises:
-        InputError: It is not what the field may hold.
+        InputError: An unknown field, or another class where `raising` says so; the known ones are listed.
     """
-    return checked(rules(kind)[name], value, name, what)
-
-
-def checked(rule: Rule, value: object, name: str, what: str = "") -> Any:
-    """Return the value of a parameter as a rule keeps it; `what` it is in a refusal, if not its name.
-
-    Raises:
-        InputError: It is not what the parameter may be.
-    """
-    try:
-        return rule.take(value)
-    except Unfit as unfit:
-        whose = Part(name, unfit.place) if unfit.place else Option(name)
-        may = (Expected(rule.words),) if isinstance(rule, Either) and rule.none and not unfit.expected else ()
-        raise InputError(
-            f"{what or whose} {misfit(rule, value, unfit)}",
-            parameter=name,
-            value=value if unfit.value is ... else unfit.value,
-            options=(*(() if what else (whose,)), *may),
-        ) from None
-
-
-def misfit(rule: Rule, value: object, unfit: Unfit) -> str:
-    """Say what is wrong with a value: "must be a number above 0 [Hz], however it is -1"."""
-    given = value if unfit.value is ... else unfit.value
-    return f"must be {unfit.expected or rule.expected}, however {unfit.said or f'it is {short(given)}'}"
+    known = [each.name for each in dataclasses.fields(whole)]
+    for name in changes:
+        if name not in known:
+            raise raising(
+                f"{name!r} is no field of {what}; known: {', '.join(known)}", parameter=name, known=known
+            )
+    return dataclasses.replace(whole, **changes)
 
 
 def named_values(kind: type, name: str) -> Rule:

@@ -18,33 +18,25 @@ from textwrap import fill
 from typing import Any, ClassVar, Self
 
 from softstride.errors import InputError
-from softstride.fields import Declaration, clean, declaration, rules
+from softstride.fields import Declaration, Frozen, declaration, rules
 
 
-class Options:
-    """Base of the options of a step; see the module."""
-
-    OF: ClassVar[str] = ""
-    """What they are options of."""
+class Options(Frozen):
+    """Base of the options of a step, which are those of what `OF` says; see the module."""
 
     ALSO: ClassVar[str] = ""
     """Field that holds other options, which may be given by their own names as well."""
 
     def __init_subclass__(cls, of: str = "", also: str = "", **more: Any) -> None:
-        super().__init_subclass__(**more)
-        cls.OF, cls.ALSO = of or cls.OF, also or cls.ALSO
+        super().__init_subclass__(of=of, **more)
+        cls.ALSO = also or cls.ALSO
         said = {name: vars(cls).get(name) for name in cls.__annotations__}
         lines = [_line(name, declaration(each)) for name, each in said.items() if isinstance(each, Field)]
         cls.__doc__ = "\n\n".join([cleandoc(cls.__doc__ or ""), "Attributes:\n" + "\n".join(lines)])
 
-    def __post_init__(self) -> None:
-        """Convert and check each field, then what concerns several."""
-        for each in fields(self):  # type: ignore[arg-type]
-            object.__setattr__(self, each.name, clean(type(self), each.name, getattr(self, each.name)))
-        self.check()
-
-    def check(self) -> None:
-        """Check what concerns several fields."""
+    def whose(self) -> str:
+        """Return nothing: a refusal names an option alone."""
+        return ""
 
     def changed(self, **changes: Any) -> Self:
         """Return options with some changed.

@@ -55,6 +55,7 @@ class Values:
         dtype: Of its numbers.
         parts: None: the field is one array; else it is a tuple of arrays of these names, or, if it names none, a table.
         single: Dimensions that are absent where there is one of a kind alone.
+        finite: Whether every number has to be known.
     """
 
     dims: tuple[str, ...]
@@ -64,6 +65,7 @@ class Values:
     dtype: type = float
     parts: tuple[str, ...] | None = None
     single: frozenset[str] = frozenset()
+    finite: bool = False
 
     def dims_of(self, ndim: int) -> tuple[str, ...]:
         """Return the dimensions of an array that has so many."""
@@ -88,6 +90,7 @@ def values(
     default: Any = ...,
     dtype: type = float,
     parts: tuple[str, ...] | None = None,
+    finite: bool = False,
 ) -> Any:
     """Return a dataclass field that is an array; see `Values`.
 
@@ -98,10 +101,11 @@ def values(
         default: What fills it where it is not given.
         dtype: Of its numbers.
         parts: The field is a tuple or a table of arrays.
+        finite: Every number has to be known.
     """
     names = tuple(each.rstrip("?") for each in dims.split())
     single = frozenset(each.rstrip("?") for each in dims.split() if each.endswith("?"))
-    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single)}
+    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single, finite)}
     if default is ...:
         return field(metadata=metadata)
     if default is None:
@@ -133,6 +137,10 @@ class Result(Frozen):
         cls.ARRAYS = {x.name: x.metadata[DECLARED] for x in fields(cls) if DECLARED in x.metadata}
         cls.LABELS = {dim: each for base in reversed(cls.__mro__) for dim, each in _labels(base).items()}
 
+    def whose(self) -> str:
+        """Return what it is in a refusal."""
+        return self.OF or type(self).__name__
+
     def _freeze(self) -> None:
         """Freeze the fields and compare the shapes of the arrays."""
         super()._freeze()
@@ -159,16 +167,27 @@ class Result(Frozen):
 
     def _numbers(self, parameter: str, said: Values, name: str, given: ArrayLike) -> NDArray[Any]:
         """Return an array as it is kept."""
+        what = ""
         try:
             array = np.asarray(given)
-            if array.dtype.kind not in "cSUmM":
-                return frozen(array, said.dtype)
-            what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
+            if array.dtype.kind in "cSUmM":
+                what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
+            else:
+                array = frozen(array, said.dtype)
         except (TypeError, ValueError) as error:
             what = str(error)
-        raise InputError(
-            f"{name} of {self.whose()} must be made of real numbers, however: {what}", parameter=parameter
-        )
+        if what:
+            raise InputError(
+                f"{name} of {self.whose()} must be made of real numbers, however: {what}", parameter=parameter
+            )
+        if said.finite and not np.isfinite(array).all():
+            place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+            where = f" at {place}" if place else ""
+            raise InputError(
+                f"{name} of {self.whose()} must be finite, however it is {array[place]}{where}",
+                parameter=parameter,
+            )
+        return array
 
     def _sizes(self) -> dict[str, int]:
         """Return the sizes of dimensions: of their labels, else of the first array that has them, instants last."""

@@ -145,6 +145,7 @@ def test_results_are_not_replaced_unasked(run, trial: Path, tmp_path: Path) -> N
         (["--inertia", "dumas"], "sex='female' or sex='male' (--sex female or --sex male)"),
         (["--segment", "right_hand"], "segment 'right hand' lacks its proximal end. What would do"),
         (["--segment", "right_leg"], "no segment 'right leg'; there are: right foot"),
+        (["--lowpass", "500"], "--lowpass must be below half the sampling rate, 50 Hz, however it is 500 Hz"),
         (["--lowpass-forces", "-2"], "--lowpass-forces must be a number above 0 [Hz], however it is -2"),
     ],
 )

@@ -54,7 +54,7 @@ def test_text_keeps_every_digit(numbers):
         ([], np.zeros((0, 6)), "increasing"),
         ([0.0], np.zeros((1, 5)), r"shape \(1, 6\)"),
         ([0.0], np.full((1, 6), np.nan), "must be finite"),
-        ([0.0], [["a"] * 6], "must be numbers"),
+        ([0.0], [["a"] * 6], "values of moments must be made of real numbers"),
     ],
 )
 def test_histories_that_cannot_be(time, values, words):
@@ -69,7 +69,7 @@ def test_bad_texts():
         MomentHistory.from_toml("time = [0.0]\nleft_elbow = [1.0]")
     with pytest.raises(InputError, match="need the row 'time'"):
         MomentHistory.from_toml("left_hip = [1.0]")
-    with pytest.raises(InputError, match=r"moments of left_hip must have shape \(1,\)"):
+    with pytest.raises(InputError, match=r"moments of left_hip must be finite numbers of shape \(1,\)"):
         MomentHistory.from_toml("time = [0.0]\nleft_hip = [1.0, 2.0]")
     with pytest.raises(InputError, match="no joint of the walker"):
         HISTORY.joint("left_elbow")
@@ -188,8 +188,14 @@ def test_recipes_from_files(tmp_path):
     ({"text": "theta0 = [0]"}, "needs 'moments'", ModelError),
     ({"text": "speed = 1"}, "unknown key 'speed'", ModelError),
     ({"text": "moments = 1\ntheta0 = [0]\nomega0 = [0]\nseparation = 0"}, r"must be a table \[moments\]"),
-    (lambda text: text.replace("theta0 = [", "theta0 = [1.0, "), r"theta0 must have shape \(7,\)"),
-    (lambda text: re.sub("separation = .*", 'separation = "wide"', text), "separation must be numbers"),
+    (
+        lambda text: text.replace("theta0 = [", "theta0 = [1.0, "),
+        r"theta0 of a recipe must have shape \(7,\)",
+    ),
+    (
+        lambda text: re.sub("separation = .*", 'separation = "wide"', text),
+        r"separation of a recipe must be a number \[m\], however it is 'wide'",
+    ),
 )
 def test_bad_recipes(refuses):
     refuses(Recipe.from_toml, text=load_recipe("A").to_toml())

@@ -355,6 +355,9 @@ def test_options_that_do_not_fit(refuses) -> None:  # type: ignore[no-untyped-de
 
 
 def test_analyses_that_lack_something() -> None:
+    with pytest.raises(InputError, match="lowpass must be below half the sampling rate, 50 Hz") as caught:
+        analyze(reference_walk(), lowpass=500.0)
+    assert caught.value.parameter == "lowpass" and caught.value.value == 500.0
     with pytest.raises(InputError, match="'filter' is no option of an analysis by segments; known: protocol"):
         analyze(reference_walk(), filter=6)
     with pytest.raises(InputError, match="segment 'right hand' lacks"):

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 import cmath
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen, declared
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -51,7 +52,7 @@ class Coefficients(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Body:
+class Body(Frozen, of="a body", raising=ModelError):
     """Lengths, masses and inertias of a walker; the defaults are those of Table A1 of [Onyshko1980], 79.9 kg.
 
     Attributes:
@@ -77,34 +78,26 @@ class Body:
         gravity: [m/s²].
     """
 
-    heel_ankle: float = 0.140
-    heel_centre: float = 0.189
-    toe_centre: float = 0.116
-    foot_mass: float = 1.159
-    foot_inertia: float = 0.010
-    toe_angle: float = 2.621
-    heel_angle: float = 0.967
-    centre_angle: float = 0.310
-    shank_below: float = 0.247
-    shank_above: float = 0.188
-    shank_mass: float = 3.717
-    shank_inertia: float = 0.064
-    thigh_below: float = 0.227
-    thigh_above: float = 0.173
-    thigh_mass: float = 7.994
-    thigh_inertia: float = 0.133
-    hat_centre: float = 0.325
-    hat_mass: float = 54.2
-    hat_inertia: float = 3.591
-    gravity: float = 9.807
-
-    def __post_init__(self) -> None:
-        """Check that everything is there."""
-        for each in fields(self):
-            value = float(getattr(self, each.name))
-            if not (math.isfinite(value) and value > 0.0):
-                raise ModelError(f"{each.name} of a body must be finite and above 0, however it is {value:g}")
-            object.__setattr__(self, each.name, value)
+    heel_ankle: float = declared(0.140, unit="m", above=0.0)
+    heel_centre: float = declared(0.189, unit="m", above=0.0)
+    toe_centre: float = declared(0.116, unit="m", above=0.0)
+    foot_mass: float = declared(1.159, unit="kg", above=0.0)
+    foot_inertia: float = declared(0.010, unit="kg m^2", above=0.0)
+    toe_angle: float = declared(2.621, unit="rad", above=0.0)
+    heel_angle: float = declared(0.967, unit="rad", above=0.0)
+    centre_angle: float = declared(0.310, unit="rad", above=0.0)
+    shank_below: float = declared(0.247, unit="m", above=0.0)
+    shank_above: float = declared(0.188, unit="m", above=0.0)
+    shank_mass: float = declared(3.717, unit="kg", above=0.0)
+    shank_inertia: float = declared(0.064, unit="kg m^2", above=0.0)
+    thigh_below: float = declared(0.227, unit="m", above=0.0)
+    thigh_above: float = declared(0.173, unit="m", above=0.0)
+    thigh_mass: float = declared(7.994, unit="kg", above=0.0)
+    thigh_inertia: float = declared(0.133, unit="kg m^2", above=0.0)
+    hat_centre: float = declared(0.325, unit="m", above=0.0)
+    hat_mass: float = declared(54.2, unit="kg", above=0.0)
+    hat_inertia: float = declared(3.591, unit="kg m^2", above=0.0)
+    gravity: float = declared(9.807, unit="m/s^2", above=0.0)
 
     @classmethod
     def from_person(cls, mass: float, height: float, sex: str = "male", gravity: float = 9.80665) -> Body:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError, Option
+from softstride.fields import Limits, Number, checked
 from softstride.gait.body import JOINTS
-from softstride.gait.moments import frozen_array
 from softstride.gait.states import joint_angles, joint_rates
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     from softstride.gait.walk import Walk
@@ -25,8 +26,7 @@ DAMPING = 30.0
 """Of every joint [N m s/rad]."""
 
 
-@dataclass(frozen=True, eq=False)
-class Impedance:
+class Impedance(Result, of="a nominal"):
     """M = M_nominal + K (x_nominal − x) + D (ẋ_nominal − ẋ) at every joint, time counted from heel strike.
 
     Joints are in the order of `JOINTS`, whose right leg stands; where the left one does they are exchanged. Between the
@@ -41,26 +41,29 @@ class Impedance:
     """
 
     step: float
-    angles: Floats
-    rates: Floats
-    stiffness: Floats
-    damping: Floats
+    angles: Floats = values("instant joint", "rad", finite=True)
+    rates: Floats = values("instant joint", "rad/s", finite=True)
+    stiffness: Floats = values("joint", "N m/rad", finite=True)
+    damping: Floats = values("joint", "N m s/rad", finite=True)
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {"joint": lambda _: JOINTS}
 
     def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        m = len(np.atleast_2d(self.angles))
-        if m < 2 or not (np.isfinite(self.step) and self.step > 0.0):
-            raise InputError(
-                f"a nominal needs two instants or more, however it has {m}, {self.step!r} s apart"
-            )
-        object.__setattr__(self, "step", float(self.step))
-        for name in ("angles", "rates"):
-            object.__setattr__(
-                self, name, frozen_array(getattr(self, name), (m, len(JOINTS)), f"nominal {name}")
-            )
+        """Take one gain for all joints."""
         for name in ("stiffness", "damping"):
-            gains = np.broadcast_to(np.asarray(getattr(self, name), dtype=np.float64), (len(JOINTS),))
-            gains = frozen_array(gains, (len(JOINTS),), f"{name} of the feedback")
+            if np.ndim(getattr(self, name)) == 0:
+                object.__setattr__(self, name, np.full(len(JOINTS), getattr(self, name)))
+        super().__post_init__()
+
+    def check(self) -> None:
+        """Check the instants and the gains."""
+        object.__setattr__(
+            self, "step", checked(Number(Limits("s", above=0.0)), self.step, "step", of=self.OF)
+        )
+        if len(self.angles) < 2:
+            raise InputError(f"a nominal needs two instants or more, however it has {len(self.angles)}")
+        for name in ("stiffness", "damping"):
+            gains = getattr(self, name)
             if np.any(gains < 0.0):
                 option = Option(name)
                 raise InputError(
@@ -68,7 +71,6 @@ class Impedance:
                     parameter=name,
                     options=[option],
                 )
-            object.__setattr__(self, name, gains)
 
     @classmethod
     def from_walk(
@@ -88,8 +90,8 @@ class Impedance:
             np.sum(np.cumprod(np.abs(spans - spans[0]) < 1e-9))
         )  # the last instant is a frame of its own
         rows = np.flatnonzero(within)[: even + 1]
-        gains = [np.broadcast_to(np.asarray(x, dtype=np.float64), (6,)) for x in (stiffness, damping)]
-        return cls(float(spans[0]), joint_angles(walk.theta[rows]), joint_rates(walk.omega[rows]), *gains)
+        angles, rates = joint_angles(walk.theta[rows]), joint_rates(walk.omega[rows])
+        return cls(float(spans[0]), angles, rates, stiffness, damping)  # type: ignore[arg-type]
 
     def table(self) -> Floats:
         """Return angles and rates side by side, shape (m, 12)."""

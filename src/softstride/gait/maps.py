@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.fields import Choice, checked
 from softstride.gait.kernels.walker import BETA, HEEL, MASS, SHANK, THIGH, TOE, Walker
 from softstride.gait.recipe import FOOT_FLAT
-from softstride.gait.refusals import no_choice
 from softstride.gait.states import assemble_states
 
 Floats = NDArray[np.float64]
@@ -30,8 +30,7 @@ def foot_flat(
     the left toe is still down): a plastic impact of the sole.
     "keep": the foot stops, everything else goes on: what the paper's words suggest.
     """
-    if mode not in FOOT_FLAT:
-        raise no_choice("rff", mode, FOOT_FLAT)
+    checked(Choice(FOOT_FLAT), mode, "rff")
     angles, rates = theta.copy(), omega.copy()
     angles[0] = rates[0] = 0.0
     if mode == "impulse":
@@ -66,8 +65,7 @@ def heel_strike(walker: Walker, theta: Floats, omega: Floats, old_toe: str) -> S
     the angular momenta that it had: M θ̇⁺ = M θ̇⁻ + Gᵀ v, M and G mass and momentum matrix of phase 2 for legs
     exchanged, v the velocity of the heel before.
     """
-    if old_toe not in OLD_TOE:
-        raise no_choice("old_toe", old_toe, OLD_TOE)
+    checked(Choice(OLD_TOE), old_toe, "old_toe")
     J = heel_jacobian(walker, theta)
     velocity = J @ omega
     if old_toe == "pinned":

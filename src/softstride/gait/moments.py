@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Array, checked
 from softstride.files import toml_value
 from softstride.gait.body import JOINTS
 from softstride.planar.toml_table import check_keys, parse
+from softstride.results import Labels, Result, values
 
 Floats = NDArray[np.float64]
 
@@ -29,26 +30,13 @@ def joint_index(name: str) -> int:
     return JOINTS.index(key)
 
 
-def frozen_array(values: ArrayLike, shape: tuple[int, ...], what: str) -> Floats:
-    """Return a read-only copy of finite numbers of this shape.
-
-    Raises:
-        InputError: Other shapes, or numbers that are not finite.
-    """
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{what} must be numbers, shape {shape}, however they are {values!r}") from error
-    if array.shape != shape:
-        raise InputError(f"{what} must have shape {shape}, however it is {array.shape}")
-    if not np.isfinite(array).all():
-        raise InputError(f"{what} must be finite, however entry {np.argwhere(~np.isfinite(array))[0]} is not")
-    array.setflags(write=False)
-    return array
+def _row(values: ArrayLike, nodes: int, joint: str) -> Floats:
+    """Return the moments of one joint at so many nodes."""
+    row: Floats = checked(Array(shape=(nodes,)), values, joint, f"moments of {joint}")
+    return row
 
 
-@dataclass(frozen=True, eq=False)
-class MomentHistory:
+class MomentHistory(Result, of="moments"):
     """Joint moments that are linear between nodes, and constant before the first and after the last.
 
     A moment is positive counter-clockwise on the distal segment: dorsiflexion of an ankle, extension of a knee, flexion
@@ -59,17 +47,15 @@ class MomentHistory:
         values: Moments at the nodes, shape (k, 6), [N m], in the order of `JOINTS`.
     """
 
-    time: Floats
-    values: Floats
+    time: Floats = values("time", "s", finite=True)
+    values: Floats = values("time joint", "N m", finite=True)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        n = np.size(self.time)
-        time = frozen_array(self.time, (n,), "time of moments")
-        if not n or np.any(np.diff(time) <= 0.0):
-            raise InputError("time of moments must be one or more increasing instants")
-        object.__setattr__(self, "time", time)
-        object.__setattr__(self, "values", frozen_array(self.values, (n, len(JOINTS)), "values of moments"))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"joint": lambda _: JOINTS}
+
+    def check(self) -> None:
+        """Check the instants."""
+        if not len(self.time) or np.any(np.diff(self.time) <= 0.0):
+            raise InputError("time of moments must be one or more increasing instants", parameter="time")
 
     @classmethod
     def constant(cls, values: ArrayLike = (0.0,) * 6) -> MomentHistory:
@@ -80,10 +66,10 @@ class MomentHistory:
     def from_joints(cls, time: ArrayLike, joints: Mapping[str, ArrayLike]) -> MomentHistory:
         """Return a history from one row of nodes for each joint, shape (k,); joints that are left out are free."""
         nodes = np.asarray(time, dtype=np.float64)
-        values = np.zeros((nodes.size, len(JOINTS)))
+        found = np.zeros((nodes.size, len(JOINTS)))
         for name, row in joints.items():
-            values[:, joint_index(name)] = frozen_array(row, (nodes.size,), f"moments of {name}")
-        return cls(nodes, values)
+            found[:, joint_index(name)] = _row(row, nodes.size, name)
+        return cls(nodes, found)
 
     # values
 
@@ -100,15 +86,11 @@ class MomentHistory:
 
     def changed(self, **joints: ArrayLike) -> MomentHistory:
         """Return a copy with other nodes of the joints named, each (k,) or one number for all, [N m]."""
-        values = self.values.copy()
+        found = self.values.copy()
         for name, row in joints.items():
-            full = (
-                np.broadcast_to(np.asarray(row, dtype=np.float64), self.time.shape)
-                if np.ndim(row) == 0
-                else row
-            )
-            values[:, joint_index(name)] = frozen_array(full, self.time.shape, f"moments of {name}")
-        return MomentHistory(self.time, values)
+            full = np.full(len(self.time), row) if np.ndim(row) == 0 else row
+            found[:, joint_index(name)] = _row(full, len(self.time), name)
+        return MomentHistory(self.time, found)
 
     def scaled(self, joint: str, factor: float) -> MomentHistory:
         """Return a copy with the moments of one joint multiplied, at all times."""
@@ -150,6 +132,5 @@ class MomentHistory:
         check_keys(table, ("time", *JOINTS), "moments")
         if "time" not in table:
             raise InputError("moments need the row 'time', the instants of the nodes [s]")
-        nodes = np.size(table["time"])
-        time = frozen_array(table["time"], (nodes,), "time of moments")
+        time = checked(Array("instants [s]"), table["time"], "time", of=cls.OF)
         return cls.from_joints(time, {name: row for name, row in table.items() if name != "time"})

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError, Option
+from softstride.fields import Choice, Frozen, declared
 from softstride.gait.body import Body
-from softstride.gait.refusals import no_choice
 from softstride.gait.tableaus import METHODS
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Limits:
+class Limits(Frozen, of="the limits"):
     """Beyond these a walker has fallen, or waits in vain.
 
     Attributes:
@@ -29,25 +29,12 @@ class Limits:
         steps: Most steps of the integrator in a walk.
     """
 
-    hip_height: float = 0.5
-    lean: float = 1.2
-    knee_flexion: float = 2.7
-    knee_extension: float = 0.8
-    phase_time: float = 1.0
-    steps: int = 2_000_000
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for each in fields(self):
-            value = float(getattr(self, each.name))
-            if not (math.isfinite(value) and value > 0.0):
-                option = Option(each.name, of="the limits")
-                raise InputError(
-                    f"{option} must be finite and above 0, however it is {value:g}",
-                    parameter=each.name,
-                    value=value,
-                    options=[option],
-                )
+    hip_height: float = declared(0.5, above=0.0)
+    lean: float = declared(1.2, unit="rad", above=0.0)
+    knee_flexion: float = declared(2.7, unit="rad", above=0.0)
+    knee_extension: float = declared(0.8, unit="rad", above=0.0)
+    phase_time: float = declared(1.0, unit="s", above=0.0)
+    steps: int = declared(2_000_000, above=0.0)
 
     def row(self, body: Body) -> Floats:
         """Return what the march compares with, shape (5,)."""
@@ -68,7 +55,7 @@ def leg_length(body: Body) -> float:
 
 
 @dataclass(frozen=True)
-class Integration:
+class Integration(Frozen):
     """How to integrate.
 
     Attributes:
@@ -81,17 +68,15 @@ class Integration:
             at the end of a step, as they did in 1980.
     """
 
-    method: str = "dop853"
-    step: float | None = None
-    rtol: float = 1e-10
-    atol: float = 1e-12
-    max_step: float = 2e-3
-    locate: bool | None = None
+    method: str = declared("dop853", rule=Choice(METHODS))
+    step: float | None = declared(None, unit="s", above=0.0)
+    rtol: float = declared(1e-10, above=0.0)
+    atol: float = declared(1e-12, above=0.0)
+    max_step: float = declared(2e-3, unit="s", above=0.0)
+    locate: bool | None = declared(None)
 
-    def __post_init__(self) -> None:
-        """Check the whole."""
-        if self.method not in METHODS:
-            raise no_choice("method", self.method, METHODS)
+    def check(self) -> None:
+        """Ask for a step where the error is not controlled."""
         if self.method != "dop853" and self.step is None:
             option, example = Option("method"), Option("step", 1e-4)
             raise InputError(
@@ -99,16 +84,6 @@ class Integration:
                 parameter="step",
                 options=[option, example],
             )
-        for name in ("step", "rtol", "atol", "max_step"):
-            value = getattr(self, name)
-            if value is not None and not (math.isfinite(value) and value > 0.0):
-                option = Option(name)
-                raise InputError(
-                    f"{option} must be finite and above 0, however it is {value!r}",
-                    parameter=name,
-                    value=value,
-                    options=[option],
-                )
 
     @property
     def located(self) -> bool:

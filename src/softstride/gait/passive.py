@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError, Option
+from softstride.fields import Frozen, declared
 from softstride.gait.body import JOINTS
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Ligament:
+class Ligament(Frozen, of="a ligament"):
     """Moments that grow exponentially beyond the ends of a joint's range.
 
         M = a e^{−b (x − low)} − c e^{d (x − high)},        damped by  −e ẋ (|first| + |second|)
@@ -33,22 +32,13 @@ class Ligament:
         damping: e [s/rad].
     """
 
-    low: float = 0.0
-    low_moment: float = 0.0
-    low_rate: float = 0.0
-    high: float = 0.0
-    high_moment: float = 0.0
-    high_rate: float = 0.0
-    damping: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for each in fields(self):
-            value = float(getattr(self, each.name))
-            if not math.isfinite(value) or (each.name not in ("low", "high") and value < 0.0):
-                raise InputError(
-                    f"{each.name} of a ligament must be finite and not negative, however it is {value:g}"
-                )
+    low: float = declared(0.0, unit="rad")
+    low_moment: float = declared(0.0, unit="N m", least=0.0)
+    low_rate: float = declared(0.0, unit="1/rad", least=0.0)
+    high: float = declared(0.0, unit="rad")
+    high_moment: float = declared(0.0, unit="N m", least=0.0)
+    high_rate: float = declared(0.0, unit="1/rad", least=0.0)
+    damping: float = declared(0.0, unit="s/rad", least=0.0)
 
     def moment(self, angle: NDArray[np.float64] | float, rate: NDArray[np.float64] | float = 0.0) -> Floats:
         """Return the moment at joint angles [rad] and rates [rad/s], [N m]."""
@@ -98,7 +88,7 @@ class Ligaments:
 
 
 @dataclass(frozen=True)
-class ToeSpring:
+class ToeSpring(Frozen, of="a toe spring"):
     """A spring between the foot and its toes, which lie on the floor while the heel is up (phase 4).
 
     A torque M = −k θ − d θ̇ on the foot, θ the angle of the sole (below zero, heel up): it turns the foot back to the
@@ -109,18 +99,5 @@ class ToeSpring:
         damping: d [N m s/rad].
     """
 
-    stiffness: float
-    damping: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for name in ("stiffness", "damping"):
-            value = float(getattr(self, name))
-            if not (math.isfinite(value) and value >= 0.0):
-                option = Option(name, of="a toe spring")
-                raise InputError(
-                    f"{option} must be finite and not negative, however it is {value:g}",
-                    parameter=name,
-                    value=value,
-                    options=[option],
-                )
+    stiffness: float = declared(..., unit="N m/rad", least=0.0)
+    damping: float = declared(0.0, unit="N m s/rad", least=0.0)

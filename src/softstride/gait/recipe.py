@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError, Option
+from softstride.fields import Choice, Limits, Number, checked
 from softstride.files import packaged_text, toml_value
 from softstride.gait.body import SEGMENTS
-from softstride.gait.moments import MomentHistory, frozen_array
-from softstride.gait.refusals import no_choice
+from softstride.gait.moments import MomentHistory
 from softstride.planar.toml_table import check_keys, needed, parse, read_text
+from softstride.results import Labels, Result, values
 
 Floats = NDArray[np.float64]
 
@@ -24,8 +26,7 @@ FOOT_FLAT = ("impulse", "keep")
 _KEYS = ("name", "source", "rff", "separation", "theta0", "omega0", "moments")
 
 
-@dataclass(frozen=True, eq=False)
-class Recipe:
+class Recipe(Result, of="a recipe"):
     """Start and moments of a step that begins as the right heel strikes.
 
     Attributes:
@@ -38,26 +39,25 @@ class Recipe:
         source: Where it comes from.
     """
 
-    theta0: Floats
-    omega0: Floats
+    theta0: Floats = values("segment", "rad", finite=True)
+    omega0: Floats = values("segment", "rad/s", finite=True)
     separation: float
     moments: MomentHistory
     rff: str = "impulse"
     name: str = ""
     source: str = ""
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
-        for name in ("theta0", "omega0"):
-            object.__setattr__(self, name, frozen_array(getattr(self, name), (len(SEGMENTS),), name))
-        separation = float(frozen_array(self.separation, (), "separation"))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"segment": lambda _: SEGMENTS}
+
+    def check(self) -> None:
+        """Check what is no array."""
+        separation = checked(Number(Limits("m")), self.separation, "separation", of=self.OF)
         object.__setattr__(self, "separation", separation)
         if not isinstance(self.moments, MomentHistory):
             raise InputError(
                 f"moments of a recipe must be a MomentHistory, however they are {self.moments!r}"
             )
-        if self.rff not in FOOT_FLAT:
-            raise no_choice("rff", self.rff, FOOT_FLAT)
+        checked(Choice(FOOT_FLAT), self.rff, "rff")
 
     def to_toml(self) -> str:
         """Return the recipe as TOML; every digit is kept."""

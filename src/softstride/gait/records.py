@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.frozen import Table
 from softstride.naming import Side, other_side
+from softstride.results import Labels, Result, values
 
 Floats = NDArray[np.float64]
+
+PLANE = ("forward", "up")
 
 TRANSITIONS = ("toe_off", "foot_flat", "heel_off", "heel_strike")
 """What ends phases 1 to 4: of the leg that swings, of the standing one twice, of the one that swung."""
@@ -84,8 +87,7 @@ class PhaseRecord:
         return self.energy_end - self.energy_start - given
 
 
-@dataclass(frozen=True, eq=False)
-class Step:
+class Step(Result, of="a step"):
     """One step, from heel strike to heel strike.
 
     Attributes:
@@ -108,12 +110,10 @@ class Step:
     length: float
     heel_strike_loss: float
     foot_flat_loss: float
-    heel_impulse: Floats
-    toe_impulse: Floats
+    heel_impulse: Floats = values("plane", "N s")
+    toe_impulse: Floats = values("plane", "N s")
 
-    def __post_init__(self) -> None:
-        """Freeze the events."""
-        object.__setattr__(self, "events", Table(self.events))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"plane": lambda _: PLANE}
 
     def _event(self, place: int) -> float:
         return self.events.get(transition_names(self.stance)[place], float("nan"))

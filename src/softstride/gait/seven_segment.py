@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from softstride.errors import InputError, Option
+from softstride.errors import InputError
+from softstride.fields import Choice, Frozen, Whole, checked, declared
+from softstride.fields import Limits as Bounds
 from softstride.gait.body import Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.maps import OLD_TOE
@@ -18,7 +19,6 @@ from softstride.gait.options import Integration, Limits
 from softstride.gait.passive import Ligaments, ToeSpring
 from softstride.gait.perturbation import Perturbation
 from softstride.gait.recipe import FOOT_FLAT, Recipe, load_recipe
-from softstride.gait.refusals import no_choice
 from softstride.gait.start import Start
 from softstride.gait.states import DAMPER, SPRING, walker_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class SevenSegment:
+class SevenSegment(Frozen):
     """The model of [Onyshko1980]: four phases, events between them, steps that follow one another.
 
     Attributes:
@@ -46,40 +46,20 @@ class SevenSegment:
         limits: When the walker has fallen.
     """
 
-    body: Body = field(default_factory=Body)
-    spring: float = SPRING
-    damper: float = DAMPER
-    rff: str | None = None
-    old_toe: str = "pinned"
-    ligaments: Ligaments | None = None
-    toe_spring: ToeSpring | None = None
-    feedback: Impedance | None = None
-    limits: Limits = field(default_factory=Limits)
-
-    def __post_init__(self) -> None:
-        """Check the whole."""
-        if not isinstance(self.body, Body):
-            raise InputError(f"body must be a Body, however it is {self.body!r}")
-        for name, least in (("spring", 0.0), ("damper", -1.0)):
-            value = float(getattr(self, name))
-            if not (math.isfinite(value) and value > least and value >= 0.0):
-                raise InputError(
-                    f"{name} between the hips must be finite and positive, however it is {value:g}"
-                )
-            object.__setattr__(self, name, value)
-        if self.rff is not None and self.rff not in FOOT_FLAT:
-            raise no_choice("rff", self.rff, FOOT_FLAT)
-        if self.old_toe not in OLD_TOE:
-            raise no_choice("old_toe", self.old_toe, OLD_TOE)
+    body: Body = declared(Body())
+    spring: float = declared(SPRING, unit="N/m", above=0.0)
+    damper: float = declared(DAMPER, unit="N s/m", least=0.0)
+    rff: str | None = declared(None, rule=Choice(FOOT_FLAT))
+    old_toe: str = declared("pinned", rule=Choice(OLD_TOE))
+    ligaments: Ligaments | None = declared(None)
+    toe_spring: ToeSpring | None = declared(None)
+    feedback: Impedance | None = declared(None)
+    limits: Limits = declared(Limits())
 
     @property
     def walker(self) -> Walker:
         """The body as kernels take it."""
         return walker_of(self.body, self.spring, self.damper)
-
-    def changed(self, **changes: object) -> SevenSegment:
-        """Return a copy with other attributes."""
-        return replace(self, **changes)  # type: ignore[arg-type]
 
     def simulate(
         self,
@@ -128,14 +108,7 @@ class SevenSegment:
         history = given.moments if moments is None and isinstance(given, Recipe) else moments
         if not isinstance(history, MomentHistory):
             raise InputError(f"moments must be a MomentHistory, however they are {history!r}")
-        if not (isinstance(steps, int) and steps >= 1):
-            option = Option("steps")
-            raise InputError(
-                f"{option} must be a number of one or more, however it is {steps!r}",
-                parameter="steps",
-                value=steps,
-                options=[option],
-            )
+        steps = checked(Whole(Bounds(least=1)), steps, "steps")
         each = [perturb] if isinstance(perturb, (str, Perturbation)) else list(perturb)
         plan = Plan(
             start=given,

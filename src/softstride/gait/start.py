@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Array, checked
 from softstride.gait.kernels.walker import ALPHA, BETA, HEEL, TOE, Walker
-from softstride.gait.moments import frozen_array
 from softstride.gait.recipe import Recipe
 from softstride.gait.states import evaluate_states
 
@@ -52,8 +52,8 @@ def check_start(walker: Walker, start: Recipe | Start, least_hip: float) -> tupl
         InputError: A foot is below the floor, the hips are apart or move apart, or the walker lies on the floor; the
             message says which and by how much.
     """
-    theta = frozen_array(start.theta0, (7,), "theta0").copy()
-    omega = frozen_array(start.omega0, (7,), "omega0").copy()
+    theta = checked(Array(shape=(7,)), start.theta0, "theta0").copy()
+    omega = checked(Array(shape=(7,)), start.omega0, "omega0").copy()
     separation = closed_separation(walker, theta) if start.separation is None else float(start.separation)
     if not math.isfinite(separation):
         raise InputError(f"separation must be finite, however it is {separation}")

@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
+from softstride.fields import Choice, checked
 from softstride.gait.kernels.step import Tableau
-from softstride.gait.refusals import no_choice
 
 METHODS = ("dop853", "rk4", "euler")
 """Order 8, with control of the error; order 4; order 1, as in [Onyshko1980]."""
@@ -133,6 +133,7 @@ def tableau(method: str) -> Tableau:
     Raises:
         InputError: No such method.
     """
+    checked(Choice(METHODS), method, "method")
     if method == "dop853":
         a = np.stack([_row(row) for row in (*_ROWS, _B)])
         error = np.stack([_row(_FIFTH), _row(_B) - _row(_THIRD)])
@@ -143,6 +144,4 @@ def tableau(method: str) -> Tableau:
         a[3, 2] = 1.0
         a[4] = np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
         return Tableau(a, np.array([0.0, 0.5, 0.5, 1.0, 1.0]), np.zeros((2, 4)), np.array([0.25]))
-    if method == "euler":
-        return Tableau(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]), np.zeros((2, 1)), np.array([1.0]))
-    raise no_choice("method", method, METHODS)
+    return Tableau(np.array([[0.0], [1.0]]), np.array([0.0, 1.0]), np.zeros((2, 1)), np.array([1.0]))

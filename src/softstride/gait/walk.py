@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,11 @@ from softstride.dynamics.loads import Loads
 from softstride.errors import InputError
 from softstride.gait.body import JOINTS, SEGMENTS, Body
 from softstride.gait.moments import joint_index
-from softstride.gait.records import Certificate, PhaseRecord, Step, Transition
+from softstride.gait.records import PLANE, Certificate, PhaseRecord, Step, Transition
 from softstride.gait.states import POINTS, joint_angles
 from softstride.kinematics.motion import Motion
 from softstride.naming import SIDES
+from softstride.results import Labels, values
 
 Floats = NDArray[np.float64]
 
@@ -60,21 +62,21 @@ class Walk(Motion, of="a walk", kw_only=True):
     """
 
     body: Body
-    theta: Floats
-    omega: Floats
-    alpha: Floats
-    phase: NDArray[np.int64]
-    left_stance: NDArray[np.bool_]
-    moments: Floats
-    passive: Floats
-    ground_force: Floats
-    ground_point: Floats
-    points: Floats
-    kinetic: Floats
-    gravity: Floats
-    elastic: Floats
-    work: Floats
-    hip_gap: Floats
+    theta: Floats = values("time segment", "rad")
+    omega: Floats = values("time segment", "rad/s")
+    alpha: Floats = values("time segment", "rad/s^2")
+    phase: NDArray[np.int64] = values("time", dtype=int)
+    left_stance: NDArray[np.bool_] = values("time", dtype=bool)
+    moments: Floats = values("time joint", "N m")
+    passive: Floats = values("time joint", "N m")
+    ground_force: Floats = values("time side plane", "N")
+    ground_point: Floats = values("time side", "m")
+    points: Floats = values("time point plane", "m")
+    kinetic: Floats = values("time", "J")
+    gravity: Floats = values("time", "J")
+    elastic: Floats = values("time", "J")
+    work: Floats = values("time joint", "J")
+    hip_gap: Floats = values("time plane", "m")
     steps: tuple[Step, ...]
     phases: tuple[PhaseRecord, ...]
     transitions: tuple[Transition, ...]
@@ -82,17 +84,13 @@ class Walk(Motion, of="a walk", kw_only=True):
     reason: str
     certificate: Certificate
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        super().__post_init__()
-        for name in _FRAMES:
-            array = np.array(getattr(self, name))
-            if len(array) != self.n_frames:
-                raise InputError(
-                    f"{name} of a walk must have {self.n_frames} frames, however it has {len(array)}"
-                )
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "segment": lambda _: SEGMENTS,
+        "joint": lambda _: JOINTS,
+        "side": lambda _: SIDES,
+        "plane": lambda _: PLANE,
+        "point": lambda _: POINTS,
+    }
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -191,22 +189,3 @@ class Walk(Motion, of="a walk", kw_only=True):
             columns[f"{side}_force_y"] = self.ground_force[:, k, 1]
             columns[f"{side}_point"] = self.ground_point[:, k]
         return columns | {"kinetic": self.kinetic, "gravity": self.gravity, "elastic": self.elastic}
-
-
-_FRAMES = (
-    "theta",
-    "omega",
-    "alpha",
-    "phase",
-    "left_stance",
-    "moments",
-    "passive",
-    "ground_force",
-    "ground_point",
-    "points",
-    "kinetic",
-    "gravity",
-    "elastic",
-    "work",
-    "hip_gap",
-)

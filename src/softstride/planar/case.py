@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
 from softstride.planar.chain import Chain
 from softstride.planar.results import Form
 from softstride.planar.state import State
+from softstride.results import Result
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
+class Case(Result, of="a case"):
     """A chain, how it moves and what acts on it.
 
     Attributes:
@@ -27,10 +25,6 @@ class Case:
     form: Form = "distal"
     source: str = ""
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Take sentences as notes, too."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def name(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from softstride.errors import ModelError
+from softstride.fields import changed
 from softstride.model import checks
 from softstride.model.checks import ArrayField, FloatArray, Frozen, constant
 from softstride.planar.parts import Contact, Lines, Muscle
@@ -119,11 +119,8 @@ class Chain(Frozen):
 
     def changed(self, **changes: Any) -> Chain:
         """Return a chain with some fields changed; an unknown field is an error that lists the known ones."""
-        known = [each.name for each in dataclasses.fields(self)]
-        unknown = [name for name in changes if name not in known]
-        if unknown:
-            raise ModelError(f"{unknown[0]!r} is no field of a chain; known: {', '.join(known)}.")
-        return dataclasses.replace(self, **changes)
+        found: Chain = changed(self, changes, "a chain", ModelError)
+        return found
 
     # names and numbers
 

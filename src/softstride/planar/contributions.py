@@ -64,14 +64,14 @@ def contributions(chain: Chain, state: State, *, form: Form = "distal") -> Contr
         plane_direction[rows] = place.turn[:, 1:]
     words = f"Columns are those of the {form} form; another form has the same sums."
     return Contributions(
-        chain,
-        state.time,
-        form,
-        tuple(sources),
-        squeezed(force, state),
-        squeezed(torque, state),
-        squeezed(direction, state),
-        (Note("sources.of-a-form", words, topic="sources"),),
+        chain=chain,
+        time=state.time,
+        form=form,
+        sources=tuple(sources),
+        force=squeezed(force, state),
+        torque=squeezed(torque, state),
+        direction=squeezed(direction, state),
+        notes=(Note("sources.of-a-form", words, topic="sources"),),
     )
 
 

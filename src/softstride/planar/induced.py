@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from softstride.errors import InputError
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
 from softstride.planar import matrices
 from softstride.planar.chain import Chain
 from softstride.planar.contributions import fill, named_sources
@@ -17,20 +16,19 @@ from softstride.planar.fixed import Holds, check_fixed
 from softstride.planar.forward import differences, solved
 from softstride.planar.frames import Frames
 from softstride.planar.geometry import Geometry
-from softstride.planar.results import freeze
-from softstride.planar.saving import Saved
+from softstride.planar.results import SourceResult
 from softstride.planar.sources import Grouping, Source, groups
 from softstride.planar.state import State
 from softstride.planar.totals import checked, squeezed
 from softstride.planar.vectors import Complex, Floats, empty_vectors
+from softstride.results import Labels, values
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Induced(Saved):
+class Induced(SourceResult, of="induced accelerations", kw_only=True):
     """Accelerations and joint reactions by their causes.
 
     Columns of `acceleration` add up to the angular accelerations of the state, columns of `force` to the joint
@@ -48,60 +46,21 @@ class Induced(Saved):
         notes: What was decided on the way.
     """
 
-    chain: Chain
-    time: Floats | None
-    sources: tuple[Source, ...]
-    acceleration: Floats
-    force: Floats
-    direction: Floats
+    acceleration: Floats = values("time? joint source", "rad/s^2")
     fixed: tuple[str, ...]
-    contact_force: Floats
+    contact_force: Floats = values("time? contact source axis", "N")
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        freeze(self, "time", "acceleration", "force", "direction", "contact_force")
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"contact": lambda own: own.fixed}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
         return f"Induced({self.chain.name!r}, {self.chain.n} joints, {len(self.sources)} sources)"
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """Labels of the sources."""
-        return tuple(source.label for source in self.sources)
-
-    def column(self, label: str) -> int:
-        """Return the number of a source.
-
-        Raises:
-            InputError: No source of this label.
-        """
-        if label not in self.labels:
-            raise InputError(f"no source {label!r}; there are: {', '.join(self.labels)}.")
-        return self.labels.index(label)
-
-    @property
     def total_acceleration(self) -> Floats:
         """Angular accelerations of links 1 to n, shape (n_frames, n), [rad/s²]."""
         return np.asarray(self.acceleration.sum(axis=-1))
-
-    @property
-    def total_force(self) -> Floats:
-        """Joint reactions, shape (n_frames, n, 2), [N]."""
-        return np.asarray(self.force.sum(axis=-2))
-
-    @property
-    def compression(self) -> Floats:
-        """How much each source presses the joints together along the link beyond, (n_frames, n, n_sources), [N]."""
-        return np.asarray(0.0 - np.sum(self.force * self.direction[..., None, :], axis=-1))
-
-    @property
-    def shear(self) -> Floats:
-        """How much each source pushes across the link beyond, shape (n_frames, n, n_sources), [N]."""
-        x, y = self.direction[..., None, 0], self.direction[..., None, 1]
-        return np.asarray(x * self.force[..., 1] - y * self.force[..., 0])
 
     def by(self, grouping: Grouping) -> Induced:
         """Return the same by kind, by link, or by whether muscles span the joint ("spanning").
@@ -117,17 +76,20 @@ class Induced(Saved):
             contact_force=np.einsum("...csx,sg->...cgx", self.contact_force, member[0], optimize=True),
         )
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: force and acceleration by time, joint, source and axis."""
-        from softstride.planar.labels import induced_dataset
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        if not self.fixed:
+            del found["contact_force"]
+        return found
 
-        return induced_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        found = super()._coords() | {"link": ("joint", list(self.chain.links[1:]))}
+        if not self.fixed:
+            del found["contact"]
+        return found
 
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a `pandas.DataFrame`, one row for each frame, joint and source, in [N] and [rad/s²]."""
-        from softstride.planar.labels import tidy
-
-        return tidy(self.to_xarray().drop_dims("contact", errors="ignore"), ("fx", "fy"))
+    def _tidy(self, dataset: xr.Dataset) -> pd.DataFrame:
+        return super()._tidy(dataset.drop_dims("contact", errors="ignore"))
 
 
 def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induced:
@@ -169,15 +131,15 @@ def induced(chain: Chain, state: State, *, fixed: tuple[str, ...] = ()) -> Induc
     holding = f", but {', '.join(fixed)} hold their points." if fixed else "; none of them holds its point."
     words = f"Contacts are prescribed forces{holding}"
     return Induced(
-        chain,
-        state.time,
-        tuple(sources),
-        squeezed(acceleration, state),
-        squeezed(force, state),
-        squeezed(direction, state),
-        tuple(fixed),
-        squeezed(contact_force, state),
-        (Note("contacts.prescribed", words, topic="contacts", names=tuple(fixed)),),
+        chain=chain,
+        time=state.time,
+        sources=tuple(sources),
+        acceleration=squeezed(acceleration, state),
+        force=squeezed(force, state),
+        direction=squeezed(direction, state),
+        fixed=tuple(fixed),
+        contact_force=squeezed(contact_force, state),
+        notes=(Note("contacts.prescribed", words, topic="contacts", names=tuple(fixed)),),
     )
 
 

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from softstride.errors import ModelError
+from softstride.fields import Anything, Frozen, declared
 from softstride.model import checks
 
 PathPoint = tuple[str | int, float, float]
@@ -47,7 +48,7 @@ class Muscle:
 
 
 @dataclass(frozen=True)
-class Contact:
+class Contact(Frozen, raising=ModelError):
     """A place where something outside the chain acts: a force, a couple, or both.
 
     Attributes:
@@ -56,15 +57,13 @@ class Contact:
         point: Where, in the frame of the link [m]; a `State` may give it frame by frame instead.
     """
 
-    name: str
-    link: str | int
-    point: tuple[float, float] = (0.0, 0.0)
+    name: str = declared()
+    link: str | int = declared(rule=Anything("a name or a number"))
+    point: tuple[float, float] = declared((0.0, 0.0), unit="m")
 
-    def __post_init__(self) -> None:
-        """Check the fields; whether the link exists is known to the chain."""
-        what = f"contact {checks.text(self.name, 'name of a contact')!r}"
-        point = checks.array(self.point, (2,), f"{what}: point")
-        object.__setattr__(self, "point", (float(point[0]), float(point[1])))
+    def whose(self) -> str:
+        """Return the contact by its name; whether its link exists is known to the chain."""
+        return f"contact {self.name!r}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,17 +1,21 @@
-"""What the totals return: joint reaction forces and torques, with their names and what does not fit."""
+"""What the joints of a chain bear, with names beside the numbers: totals, and what all results of a chain share."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from softstride.notes import Note, as_notes
+from softstride.errors import InputError
+from softstride.files import write_whole
+from softstride.harmless import csv_text
+from softstride.notes import Note
 from softstride.planar.chain import Chain
-from softstride.planar.saving import Saved
-from softstride.planar.vectors import Floats
-from softstride.results import frozen_floats
+from softstride.planar.sources import Source
+from softstride.planar.vectors import AXES, Floats
+from softstride.results import TIME, Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,22 +24,102 @@ if TYPE_CHECKING:
 Form = Literal["distal", "proximal"]
 
 
-def freeze(result: object, *names: str) -> None:
-    """Make arrays of a frozen dataclass constant; None stays."""
-    for name in names:
-        value = getattr(result, name)
-        if value is not None:
-            object.__setattr__(result, name, frozen_floats(value))
-
-
 def largest(values: Floats | None) -> float:
     """Return the largest magnitude; NaN for None."""
     return float("nan") if values is None else float(np.max(np.abs(values), initial=0.0))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Reactions(Saved):
+def compression(force: Floats, direction: Floats) -> Floats:
+    """Return how much forces press joints together along the links beyond, -f . u, shape (...), of (..., 2)."""
+    return np.asarray(0.0 - np.sum(force * direction, axis=-1))
+
+
+def shear(force: Floats, direction: Floats) -> Floats:
+    """Return forces across the links beyond, f . perp(u), shape (...), of (..., 2)."""
+    x, y = direction[..., 0], direction[..., 1]
+    return np.asarray(x * force[..., 1] - y * force[..., 0])
+
+
+class ChainResult(Result, kw_only=True):
+    """A result that can be written as the table that `to_dataframe` returns."""
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return the table."""
+        raise NotImplementedError
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
+        """Write the table of `to_dataframe` (.csv), whole or not at all; numbers read back bit for bit.
+
+        Args:
+            path: Ending in .csv.
+            overwrite: Whether an existing file may be replaced.
+
+        Returns:
+            Notes on what the file does not hold: none.
+
+        Raises:
+            CaptureError: The file exists already or cannot be written.
+            InputError: The name of the file ends in something else.
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".csv":
+            raise InputError(f"{target}: must end in .csv")
+        frame = self.to_dataframe()
+        text = csv_text(frame, index=frame.index.name is not None)
+        write_whole(target, text.encode("utf-8"), overwrite=overwrite)
+        return ()
+
+
+class JointResult(ChainResult, kw_only=True):
+    """What acts at the joints of a chain; of a state of one frame, arrays have no frame axis.
+
+    Attributes:
+        chain: The chain.
+        time: Instants [s], shape (n_frames,); None if the state has none: frames then have numbers.
+    """
+
+    chain: Chain
+    time: Floats | None = values("time?", "s", default=None)
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "joint": lambda own: own.chain.joints,
+        "axis": lambda _: AXES,
+    }
+
+    def _variable(self, dims: Sequence[str], array: Any, unit: Any = "") -> tuple[Any, ...]:
+        frames = "frame" if self.time is None else TIME
+        return super()._variable([frames if dim == TIME else dim for dim in dims], array, unit)
+
+    def _coords(self) -> dict[str, Any]:
+        found = super()._coords()
+        instants = found.pop(TIME)
+        first, said = next((getattr(self, name), said) for name, said in self.ARRAYS.items() if name != TIME)
+        if first.ndim < len(said.dims):  # one frame
+            return found
+        if self.time is None:
+            return {"frame": np.arange(len(first)), **found}
+        return {TIME: instants, **found}
+
+    def _attrs(self) -> dict[str, Any]:
+        form = {"form": self.form} if hasattr(self, "form") else {}
+        return {"chain": self.chain.name, "notes": [*map(str, self.notes)]} | form  # type: ignore[attr-defined]
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """Return a `pandas.DataFrame`, one row for each place of `to_xarray`, forces by component, in their units."""
+        return self._tidy(self.to_xarray())
+
+    def _tidy(self, dataset: xr.Dataset) -> pd.DataFrame:
+        """Return one row for each place of a dataset; components of force become columns."""
+        if "force" in dataset:
+            parts = {f"f{axis}": dataset["force"].sel(axis=axis, drop=True) for axis in AXES}
+            dataset = dataset.drop_vars("force").assign(parts)
+        return dataset.drop_vars("axis", errors="ignore").to_dataframe().reset_index()
+
+
+class Reactions(JointResult, of="reactions", kw_only=True):
     """Joint reaction forces phi_j: on link j-1 by link j at J_j, world axes. Link j receives the opposite.
+
+    In `to_xarray` compression and shear stand beside the force.
 
     Attributes:
         chain: The chain.
@@ -49,18 +133,11 @@ class Reactions(Saved):
         notes: What was decided on the way.
     """
 
-    chain: Chain
-    time: Floats | None
     form: Form
-    force: Floats
-    direction: Floats
-    residual: Floats | None = None
+    force: Floats = values("time? joint axis", "N")
+    direction: Floats = values("time? joint axis")
+    residual: Floats | None = values("time? axis", "N", default=None)
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        freeze(self, "time", "force", "direction", "residual")
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -77,34 +154,30 @@ class Reactions(Saved):
     @property
     def compression(self) -> Floats:
         """How much joints are pressed together along the link beyond, -phi_j . u_j, shape (n_frames, n), [N]."""
-        return np.asarray(0.0 - np.sum(self.force * self.direction, axis=-1))
+        return compression(self.force, self.direction)
 
     @property
     def shear(self) -> Floats:
         """Force across the link beyond, phi_j . perp(u_j), shape (n_frames, n), [N]."""
-        x, y = self.direction[..., 0], self.direction[..., 1]
-        return np.asarray(x * self.force[..., 1] - y * self.force[..., 0])
+        return shear(self.force, self.direction)
 
     @property
     def consistency(self) -> float:
         """Largest `residual` [N]; NaN where there is none."""
         return largest(self.residual)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: force, compression and shear by time, joint and axis; the residual."""
-        from softstride.planar.labels import reactions_dataset
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        dims = self.ARRAYS["force"].dims_of(self.force.ndim)[:-1]
+        along = {name: self._variable(dims, getattr(self, name), "N") for name in ("compression", "shear")}
+        del found["direction"]
+        return {"force": found["force"], **along, **found}
 
-        return reactions_dataset(self)
-
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a `pandas.DataFrame`, one row for each frame and joint, in [N]."""
-        from softstride.planar.labels import tidy
-
-        return tidy(self.to_xarray().drop_vars("residual", errors="ignore"), ("fx", "fy"))
+    def _tidy(self, dataset: xr.Dataset) -> pd.DataFrame:
+        return super()._tidy(dataset.drop_vars("residual", errors="ignore"))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Torques(Saved):
+class Torques(JointResult, of="torques", kw_only=True):
     """Torques tau_j about J_j on the links beyond: what actuators give, and what the motion requires.
 
     Attributes:
@@ -118,18 +191,11 @@ class Torques(Saved):
         notes: What was decided on the way.
     """
 
-    chain: Chain
-    time: Floats | None
     form: Form
-    given: Floats
-    required: Floats
-    residual: Floats | None = None
+    given: Floats = values("time? joint", "N m")
+    required: Floats = values("time? joint", "N m")
+    residual: Floats | None = values("time?", "N m", default=None)
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        freeze(self, "time", "given", "required", "residual")
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -148,14 +214,59 @@ class Torques(Saved):
         """Largest `residual` [N·m]; NaN where there is none."""
         return largest(self.residual)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: given and required torques by time and joint; the residual."""
-        from softstride.planar.labels import torques_dataset
+    def _tidy(self, dataset: xr.Dataset) -> pd.DataFrame:
+        return super()._tidy(dataset.drop_vars("residual", errors="ignore"))
 
-        return torques_dataset(self)
 
-    def to_dataframe(self) -> pd.DataFrame:
-        """Return a `pandas.DataFrame`, one row for each frame and joint, in [N·m]."""
-        from softstride.planar.labels import tidy
+class SourceResult(JointResult, kw_only=True):
+    """What each source adds to what acts at the joints.
 
-        return tidy(self.to_xarray().drop_vars("residual", errors="ignore"), ())
+    Attributes:
+        sources: What the columns are.
+        force: On link j-1 by link j, shape (n_frames, n, n_sources, 2), [N], world axes.
+        direction: u_j of the link beyond each joint, shape (n_frames, n, 2).
+    """
+
+    sources: tuple[Source, ...]
+    force: Floats = values("time? joint source axis", "N")
+    direction: Floats = values("time? joint axis")
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {"source": lambda own: own.labels}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the sources."""
+        return tuple(source.label for source in self.sources)
+
+    def column(self, label: str) -> int:
+        """Return the number of a source.
+
+        Raises:
+            InputError: No source of this label.
+        """
+        if label not in self.labels:
+            raise InputError(f"no source {label!r}; there are: {', '.join(self.labels)}.")
+        return self.labels.index(label)
+
+    @property
+    def total_force(self) -> Floats:
+        """Joint reactions, shape (n_frames, n, 2), [N]."""
+        return np.asarray(self.force.sum(axis=-2))
+
+    @property
+    def compression(self) -> Floats:
+        """How much each source presses the joints together along the link beyond, (n_frames, n, n_sources), [N]."""
+        return compression(self.force, self.direction[..., None, :])
+
+    @property
+    def shear(self) -> Floats:
+        """How much each source pushes across the link beyond, shape (n_frames, n, n_sources), [N]."""
+        return shear(self.force, self.direction[..., None, :])
+
+    def _variables(self) -> dict[str, Any]:
+        found = super()._variables()
+        del found["direction"]
+        return found
+
+    def _coords(self) -> dict[str, Any]:
+        return super()._coords() | {"kind": ("source", [source.kind for source in self.sources])}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -16,15 +15,14 @@ from softstride.planar.contributions import contributions
 from softstride.planar.forward import accelerations, differences
 from softstride.planar.frames import resolve
 from softstride.planar.geometry import Geometry
-from softstride.planar.results import freeze
-from softstride.planar.saving import Saved
+from softstride.planar.results import ChainResult
 from softstride.planar.state import State
 from softstride.planar.vectors import Floats, dot, to_complex
+from softstride.results import TIME, Labels, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Drive = Callable[[float, Floats, Floats], State]
 """Forces at an instant: (time [s], theta, omega) -> a `State` of one frame."""
@@ -33,8 +31,7 @@ TOLERANCE = 1e-10
 """Relative and absolute error of a step."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Simulation(Saved):
+class Simulation(ChainResult, of="a simulation"):
     """A simulated motion of a chain.
 
     Attributes:
@@ -47,15 +44,12 @@ class Simulation(Saved):
 
     chain: Chain
     state: State
-    kinetic: Floats
-    potential: Floats
-    work: Floats
+    kinetic: Floats = values("time", "J")
+    potential: Floats = values("time", "J")
+    work: Floats = values("time kind", "J")
 
-    KINDS = ("muscle", "torque", "contact", "base_acceleration")
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays."""
-        freeze(self, "kinetic", "potential", "work")
+    KINDS: ClassVar[tuple[str, ...]] = ("muscle", "torque", "contact", "base_acceleration")
+    LABELS: ClassVar[Mapping[str, Labels]] = {"kind": lambda own: own.KINDS}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -72,17 +66,31 @@ class Simulation(Saved):
         left = self.energy - self.work.sum(axis=1)
         return float(np.max(np.abs(left - left[0])))
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: angles and their rates by time and link, energies, work by kind."""
-        from softstride.planar.labels import simulation_dataset
+    def _variables(self) -> dict[str, Any]:
+        units = {"theta": "rad", "omega": "rad/s", "alpha": "rad/s^2"}
+        motion = {
+            name: self._variable((TIME, "link"), getattr(self.state, name), x) for name, x in units.items()
+        }
+        return motion | super()._variables()
 
-        return simulation_dataset(self)
+    def _coords(self) -> dict[str, Any]:
+        own = {TIME: (TIME, self.state.time, {"units": "s"}), "link": list(self.chain.links)}
+        return own | super()._coords()
+
+    def _attrs(self) -> dict[str, Any]:
+        return {"chain": self.chain.name}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a `pandas.DataFrame` indexed by time: angles, rates, energies and work, in [rad], [s] and [J]."""
-        from softstride.planar.labels import simulation_dataframe
+        import pandas as pd
 
-        return simulation_dataframe(self)
+        columns: dict[str, Any] = {}
+        for name in ("theta", "omega", "alpha"):
+            rows = np.asarray(getattr(self.state, name))
+            columns |= {f"{name}:{link}": rows[:, i] for i, link in enumerate(self.chain.links)}
+        columns |= {"kinetic": self.kinetic, "potential": self.potential}
+        columns |= {f"work:{kind}": self.work[:, k] for k, kind in enumerate(self.KINDS)}
+        return pd.DataFrame(columns, index=pd.Index(self.state.time, name=TIME))
 
 
 def simulate(chain: Chain, start: State, time: Iterable[float], drive: Drive | None = None) -> Simulation:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
+from softstride.fields import changed
 from softstride.frozen import Table
-from softstride.planar.vectors import Floats
-from softstride.results import frozen_floats
+from softstride.planar.vectors import AXES, Floats
+from softstride.results import Labels, Result, frozen_floats, owned, values
 from softstride.signals.inputs import as_time
 
 STILL = 1e-9
 """Largest change of the base's angle that counts as none [rad]."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Shape:
+class Shape(Result, of="a shape"):
     """Links that are not quite rigid, as markers on skin show them: their geometry frame by frame.
 
     Rates are time derivatives in the frame of the link. Columns of the base must not change.
@@ -34,34 +33,27 @@ class Shape:
         com_rate: Their first derivatives, [m/s].
         com_acceleration: Their second derivatives, [m/s²].
         turning: Rate of the angular momentum about the centre of mass beyond I_Ci thdd_i, shape (n_frames, n+1), [N·m]:
-            of links made of bodies that move against each other or turn out of the plane; None: none.
+            of links made of bodies that move against each other or turn out of the plane; None: none, zeros.
     """
 
-    length: Floats
-    length_rate: Floats
-    length_acceleration: Floats
-    com: Floats
-    com_rate: Floats
-    com_acceleration: Floats
-    turning: Floats | None = None
+    length: Floats = values("time link", "m", finite=True)
+    length_rate: Floats = values("time link", "m/s", finite=True)
+    length_acceleration: Floats = values("time link", "m/s^2", finite=True)
+    com: Floats = values("time link axis", "m", finite=True)
+    com_rate: Floats = values("time link axis", "m/s", finite=True)
+    com_acceleration: Floats = values("time link axis", "m/s^2", finite=True)
+    turning: Floats | None = values("time link", "N m", default=None, finite=True)
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check the whole."""
+    LABELS: ClassVar[Mapping[str, Labels]] = {"axis": lambda _: AXES}
+
+    def __repr__(self) -> str:
+        """Say what it is in one line."""
+        return f"Shape({len(self.length)} frames of {self.length.shape[1] - 1} links)"
+
+    def check(self) -> None:
+        """Check the links: they have a length, and the base is rigid."""
         if self.turning is None:
-            object.__setattr__(self, "turning", np.zeros(np.shape(self.length)))
-        for each in dataclasses.fields(self):
-            object.__setattr__(self, each.name, frozen_floats(numbers(getattr(self, each.name), each.name)))
-        lengths = self.length.shape
-        if len(lengths) != 2:
-            raise InputError(
-                f"length of a shape must be (n_frames, n+1), however it has the shape {lengths}."
-            )
-        for each in dataclasses.fields(self):
-            wanted = (*lengths, 2) if each.name.startswith("com") else lengths
-            if getattr(self, each.name).shape != wanted:
-                raise InputError(
-                    f"{each.name} of a shape must have the shape {wanted}, not {getattr(self, each.name).shape}."
-                )
+            object.__setattr__(self, "turning", owned(np.zeros(self.length.shape)))
         if not (self.length[:, 1:] > 0.0).all():
             frame, link = np.argwhere(~(self.length[:, 1:] > 0.0))[0]
             raise InputError(
@@ -150,8 +142,8 @@ class State:
                 raise InputError(f"{name} must map names to values, however it is {given!r}.")
             table = {key: self._series(value, f"{name} of {key!r}", width) for key, value in given.items()}
             object.__setattr__(self, name, Table(table))
-        for key, values in self.tension.items():
-            low = np.min(np.asarray(values))
+        for key, tension in self.tension.items():
+            low = np.min(np.asarray(tension))
             if low < 0.0:
                 raise InputError(
                     f"tension of {key!r} must not be negative, however it is {low:g} N: muscles pull."
@@ -191,11 +183,8 @@ class State:
 
     def changed(self, **changes: Any) -> State:
         """Return a state with some fields changed; an unknown field is an error that lists the known ones."""
-        known = [each.name for each in dataclasses.fields(self)]
-        unknown = [name for name in changes if name not in known]
-        if unknown:
-            raise InputError(f"{unknown[0]!r} is no field of a state; known: {', '.join(known)}.")
-        return dataclasses.replace(self, **changes)
+        found: State = changed(self, changes, "a state")
+        return found
 
 
 def numbers(value: ArrayLike, what: str) -> Floats:

@@ -58,13 +58,13 @@ def reactions(chain: Chain, state: State, *, form: Form = "distal") -> Reactions
         plane_direction[rows] = place.turn[:, 1:]
         plane_residual[rows] = total
     return Reactions(
-        chain,
-        state.time,
-        form,
-        squeezed(force, state),
-        squeezed(direction, state),
-        squeezed(residual, state) if closed(frames) else None,
-        _notes(frames),
+        chain=chain,
+        time=state.time,
+        form=form,
+        force=squeezed(force, state),
+        direction=squeezed(direction, state),
+        residual=squeezed(residual, state) if closed(frames) else None,
+        notes=_notes(frames),
     )
 
 
@@ -106,13 +106,13 @@ def torques(chain: Chain, state: State, *, form: Form = "distal") -> Torques:
             about = cross(place.joint[:, :-1], force)  # moments about J_i become moments about J_1
             residual[rows] = (moment + about).sum(axis=1)
     return Torques(
-        chain,
-        state.time,
-        form,
-        squeezed(given, state),
-        squeezed(required, state),
-        None if residual is None else squeezed(residual, state),
-        _notes(frames),
+        chain=chain,
+        time=state.time,
+        form=form,
+        given=squeezed(given, state),
+        required=squeezed(required, state),
+        residual=None if residual is None else squeezed(residual, state),
+        notes=_notes(frames),
     )
 
 

@@ -13,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 
+AXES = ("x", "y")
+
 
 def to_complex(xy: ArrayLike) -> Complex:
     """Return vectors (..., 2) as complex numbers (...)."""

@@ -36,6 +36,7 @@ from softstride.segments.normalise import Size
 from softstride.segments.options import SegmentChanges, SegmentOptions
 from softstride.segments.solid import deformation, solidified
 from softstride.segments.study import SegmentStudy
+from softstride.signals.inputs import check_cutoff
 
 Array = NDArray[np.float64]
 
@@ -149,7 +150,7 @@ def _landmarks(
     if carries or static is not None:
         found = bridge_clusters(found)
     if options.lowpass is not None:
-        found = _smoothed(found, recording, options)
+        found = _smoothed(found, recording, options, options.lowpass)
     if static is None:
         return found
     stood = find_landmarks(
@@ -158,9 +159,12 @@ def _landmarks(
     return carry_landmarks(found, stood)
 
 
-def _smoothed(landmarks: Landmarks, recording: Recording, options: SegmentOptions) -> Landmarks:
+def _smoothed(
+    landmarks: Landmarks, recording: Recording, options: SegmentOptions, cutoff: float
+) -> Landmarks:
     """Return landmarks, and clusters as they were bridged, after the low pass."""
-    cutoff = options.lowpass or 0.0
+    if recording.markers is not None:
+        check_cutoff("lowpass", cutoff, recording.markers.rate)
     smooth = find_landmarks(
         smooth_markers(recording, cutoff), options.protocol or landmarks.protocol, subject=options.subject
     )

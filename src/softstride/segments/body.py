@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import Anything, Array, Frozen, Text, declared
 from softstride.notes import Note, as_notes
 from softstride.segments.natural import natural_mass
 from softstride.segments.triad import Triad
 
-Array = NDArray[np.float64]
+Floats = NDArray[np.float64]
 
 SYMMETRIC = 1e-9
 """Largest difference of two entries of an inertia tensor across its diagonal, as a share of its trace."""
@@ -27,7 +28,7 @@ IMPOSSIBLE = "inertia.of-no-body"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BodySegment:
+class BodySegment(Frozen, raising=ModelError):
     """What the four methods need to know of a segment.
 
     Attributes:
@@ -45,28 +46,23 @@ class BodySegment:
         ModelError: A mass or a tensor that no body has.
     """
 
-    name: str
-    triad: Triad
-    mass: float
-    com: Array
-    inertia: Array
-    parent: str | None = None
-    notes: tuple[Note, ...] = ()
-    table: str = ""
-    confidence: str = ""
+    name: str = declared()
+    triad: Triad = declared()
+    mass: float = declared(unit="kg", above=0.0)
+    com: Floats = declared(rule=Array(shape=(3,)))
+    inertia: Floats = declared(rule=Array(shape=(3, 3)))
+    parent: str | None = declared(None)
+    notes: tuple[Note, ...] = declared((), rule=Anything("notes"))
+    table: str = declared("", rule=Text(empty=True))
+    confidence: str = declared("", rule=Text(empty=True))
 
-    def __post_init__(self) -> None:
-        """Copy and check the numbers; note a tensor that no distribution of mass has."""
-        com, inertia = np.array(self.com, dtype=np.float64), np.array(self.inertia, dtype=np.float64)
-        if not (np.isfinite(self.mass) and self.mass > 0.0):
-            raise ModelError(
-                f"segment {self.name!r}: the mass must be above 0 kg, however it is {self.mass!r}"
-            )
-        if com.shape != (3,) or inertia.shape != (3, 3) or not np.isfinite([*com, *inertia.ravel()]).all():
-            raise ModelError(
-                f"segment {self.name!r}: centre of mass and inertia must be finite, of shapes (3,) and (3, 3), however "
-                f"they have {com.shape} and {inertia.shape}"
-            )
+    def whose(self) -> str:
+        """Return the segment by its name."""
+        return f"segment {self.name!r}"
+
+    def check(self) -> None:
+        """Check the tensor; note one that no distribution of mass has."""
+        inertia = self.inertia
         trace = float(np.trace(inertia))
         if np.abs(inertia - inertia.T).max() > SYMMETRIC * abs(trace):
             raise ModelError(f"segment {self.name!r}: the inertia tensor must be symmetric")
@@ -75,9 +71,6 @@ class BodySegment:
             raise ModelError(
                 f"segment {self.name!r}: a principal moment of inertia is {least:.3g} kg m^2; none may be negative"
             )
-        for name, array in (("com", com), ("inertia", inertia)):
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
         object.__setattr__(self, "notes", as_notes(self.notes))
         spread = float(np.linalg.eigvalsh(0.5 * trace * np.eye(3) - inertia)[0])
         if spread < -ROUNDING * trace:
@@ -107,7 +100,7 @@ class BodySegment:
         return f"BodySegment({self.name!r}, {self.mass:.4g} kg, {self.triad.length:.4g} m)"
 
     @cached_property
-    def second_moment(self) -> Array:
+    def second_moment(self) -> Floats:
         """Second moment of mass about P in the SCS, tr(I)/2 E - I + m c c^T, shape (3, 3), [kg m^2].
 
         Not the inertia tensor: that is what makes the mass matrix of natural coordinates right.
@@ -116,16 +109,16 @@ class BodySegment:
         return np.asarray(centre + self.mass * np.outer(self.com, self.com))
 
     @cached_property
-    def natural_com(self) -> Array:
+    def natural_com(self) -> Floats:
         """Components of the centre of mass in the triad, n = B^-1 c, shape (3,)."""
         return np.asarray(self.triad.inverse @ self.com)
 
     @cached_property
-    def natural_inertia(self) -> Array:
+    def natural_inertia(self) -> Floats:
         """Second moment of mass about P in the triad, J = B^-1 S B^-T, shape (3, 3)."""
         return np.asarray(self.triad.inverse @ self.second_moment @ self.triad.inverse.T)
 
     @cached_property
-    def natural_mass(self) -> Array:
+    def natural_mass(self) -> Floats:
         """A of the mass matrix G = kron(A, E) of Q = [u; rP; rD; w], shape (4, 4)."""
         return natural_mass(self.mass, self.natural_com, self.natural_inertia)

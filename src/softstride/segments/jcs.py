@@ -16,9 +16,9 @@ true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 from softstride.errors import InputError
 from softstride.naming import Side
 from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.segments.motion import SegmentMotion
 from softstride.spatial.vectors import cross
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
 Sequence = Literal["zxy", "zyx", "isb"]
@@ -43,8 +43,7 @@ GIMBAL = np.radians(85.0)
 NAMES = ("e1", "e2", "e3")
 
 
-@dataclass(frozen=True, eq=False)
-class JointAngles:
+class JointAngles(Result, of="angles of a joint"):
     """Axes and angles of a joint.
 
     Attributes:
@@ -54,9 +53,11 @@ class JointAngles:
         time: Instants [s], shape (n,).
     """
 
-    axes: Array
-    angles: Array
-    time: Array
+    axes: Array = values("time joint_axis axis")
+    angles: Array = values("time joint_axis", "rad")
+    time: Array = values("time", "s")
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {"joint_axis": lambda _: NAMES}
 
     @property
     def gimbal(self) -> NDArray[np.bool_]:
@@ -64,23 +65,9 @@ class JointAngles:
         with np.errstate(invalid="ignore"):
             return np.asarray(np.abs(self.angles[:, 1]) > GIMBAL)
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset`: angles by time and joint axis, and these axes in world axes."""
-        import xarray as xr
-
-        data = {
-            "angles": (("time", "joint_axis"), self.angles, {"units": "rad"}),
-            "axes": (("time", "joint_axis", "axis"), self.axes, {"units": ""}),
-        }
-        return xr.Dataset(
-            data, coords={"time": self.time, "joint_axis": list(NAMES), "axis": ["x", "y", "z"]}
-        )
-
     def to_dataframe(self) -> pd.DataFrame:
         """Return the angles [rad] as a `pandas.DataFrame` indexed by time."""
-        import pandas as pd
-
-        return pd.DataFrame(self.angles, index=pd.Index(self.time, name="time"), columns=list(NAMES))
+        return self._table("angles")
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> tuple[Note, ...]:
         """Write the angles [rad] as a table (.csv, .sto or .mot); see `softstride.segments.tables.save_table`."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.naming import Side
 from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.definitions import JointDefinition, definitions
@@ -21,8 +23,7 @@ from softstride.segments.power import JointPower, joint_power
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Joint:
+class Joint(Result, of="a joint"):
     """A joint over time.
 
     Loads act on the distal segment, from the proximal one; on the left the second and third axis are mirrored, so that
@@ -50,14 +51,16 @@ class Joint:
     proximal: str
     distal: str
     words: tuple[str, str, str]
-    angles: Array
-    gimbal: NDArray[np.bool_]
-    axes: Array
-    projection: Array
-    component: Array
-    moment: Array
-    force: Array
+    angles: Array = values("time rotation", "rad")
+    gimbal: NDArray[np.bool_] = values("time", dtype=bool)
+    axes: Array = values("time rotation axis")
+    projection: Array = values("time rotation", "N m")
+    component: Array = values("time rotation", "N m")
+    moment: Array = values("time axis", "N m")
+    force: Array = values("time axis", "N")
     power: JointPower
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {"rotation": lambda own: own.words}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

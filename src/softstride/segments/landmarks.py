@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.naming import Side
 from softstride.notes import Note, Said, as_notes
-from softstride.results import frozen_floats
+from softstride.results import AXES, Result, values
 from softstride.segments.protocol import Protocol, choose_protocol, match, plain_labels, read_protocol
 from softstride.segments.recipes import Recipe
 
@@ -29,8 +29,7 @@ Array = NDArray[np.float64]
 MILLIMETRE = 1e-3
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Landmarks:
+class Landmarks(Result, of="landmarks"):
     """Points of the body.
 
     Attributes:
@@ -46,30 +45,16 @@ class Landmarks:
         notes: What was decided on the way.
     """
 
-    time: Array
-    points: Mapping[str, Array]
-    directions: Mapping[str, Array] = field(default_factory=Table)
+    time: Array = values("time", "s")
+    points: Mapping[str, Array] = values("time axis", "m", parts=())
+    directions: Mapping[str, Array] = values("time axis", default=np.nan, parts=())
     sources: Mapping[str, str] = field(default_factory=Table)
     clusters: Mapping[str, tuple[tuple[str, ...], Array]] = field(default_factory=Table)
-    wands: Mapping[str, Array] = field(default_factory=Table)
-    computed: Mapping[str, Array] = field(default_factory=Table)
+    wands: Mapping[str, Array] = values("time axis", "m", default=np.nan, parts=())
+    computed: Mapping[str, Array] = values("time axis", "m", default=np.nan, parts=())
     measures: Mapping[str, float] = field(default_factory=Table)
     protocol: str = ""
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        object.__setattr__(self, "time", frozen_floats(self.time))
-        n = len(self.time)
-        for name in ("points", "directions", "wands", "computed"):
-            arrays = {key: frozen_floats(value) for key, value in getattr(self, name).items()}
-            for key, array in arrays.items():
-                if array.shape != (n, 3):
-                    raise InputError(f"{key}: must be ({n}, 3), one place a frame, not {array.shape}")
-            object.__setattr__(self, name, Table(arrays))
-        for name in ("sources", "clusters", "measures"):
-            object.__setattr__(self, name, Table(getattr(self, name)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -139,17 +124,17 @@ class Landmarks:
         """Return an `xarray.DataArray` of the points with the dimensions time, landmark and axis."""
         import xarray as xr
 
-        values = np.stack(list(self.points.values()), axis=1) if self.points else np.zeros((len(self), 0, 3))
-        coords = {"time": self.time, "landmark": list(self.points), "axis": ["x", "y", "z"]}
-        return xr.DataArray(values, dims=("time", "landmark", "axis"), coords=coords, attrs={"units": "m"})
+        places = np.stack(list(self.points.values()), axis=1) if self.points else np.zeros((len(self), 0, 3))
+        coords = {"time": self.time, "landmark": list(self.points), "axis": list(AXES)}
+        return xr.DataArray(places, dims=("time", "landmark", "axis"), coords=coords, attrs={"units": "m"})
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the points as a `pandas.DataFrame` indexed by time, columns (landmark, axis)."""
         import pandas as pd
 
-        columns = pd.MultiIndex.from_product([list(self.points), ["x", "y", "z"]], names=["landmark", "axis"])
-        values = self.to_xarray().to_numpy().reshape(len(self), -1)
-        return pd.DataFrame(values, index=pd.Index(self.time, name="time"), columns=columns)
+        columns = pd.MultiIndex.from_product([list(self.points), AXES], names=["landmark", "axis"])
+        rows = self.to_xarray().to_numpy().reshape(len(self), -1)
+        return pd.DataFrame(rows, index=pd.Index(self.time, name="time"), columns=columns)
 
 
 def find_landmarks(

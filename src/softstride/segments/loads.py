@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
 from softstride.model.checks import names_hint
-from softstride.notes import Note, as_notes
-from softstride.results import frozen_floats
+from softstride.notes import Note
+from softstride.results import AXES, Labels, Result, values
 from softstride.segments.natural import CONSTRAINTS
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray as xr
 
 Array = NDArray[np.float64]
-AXES = ("x", "y", "z")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SegmentLoads:
+class SegmentLoads(Result, of="loads of segments"):
     """Net loads of segments, acting on each at its proximal end P, from its parent; world axes.
 
     Attributes:
@@ -40,29 +37,20 @@ class SegmentLoads:
         notes: What is doubtful.
     """
 
-    time: Array
+    time: Array = values("time", "s")
     names: tuple[str, ...]
     parents: tuple[str | None, ...]
-    point: Array
-    force: Array
-    moment: Array
+    point: Array = values("time segment axis", "m")
+    force: Array = values("time segment axis", "N")
+    moment: Array = values("time segment axis", "N m")
     method: str = "nonorthonormal"
-    multipliers: Array | None = None
+    multipliers: Array | None = values("time segment constraint", default=None)
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        n, k = len(self.time), len(self.names)
-        object.__setattr__(self, "time", frozen_floats(self.time))
-        for name, width in (("point", 3), ("force", 3), ("moment", 3), ("multipliers", 6)):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            array = frozen_floats(value)
-            if array.shape != (n, k, width):
-                raise InputError(f"{name} must be ({n}, {k}, {width}), not {array.shape}")
-            object.__setattr__(self, name, array)
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "segment": lambda own: own.names,
+        "constraint": lambda _: CONSTRAINTS,
+    }
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -99,19 +87,8 @@ class SegmentLoads:
         """Where the load of a segment is known, shape (n, k)."""
         return np.asarray(np.isfinite(self.moment).all(axis=2))
 
-    def to_xarray(self) -> xr.Dataset:
-        """Return an `xarray.Dataset` of point, force, moment and multipliers by time and segment."""
-        import xarray as xr
-
-        parts = (("point", self.point, "m"), ("force", self.force, "N"), ("moment", self.moment, "N m"))
-        data = {name: (("time", "segment", "axis"), x, {"units": unit}) for name, x, unit in parts}
-        coords = {"time": self.time, "segment": list(self.names), "axis": list(AXES)}
-        if self.multipliers is not None:
-            data["multipliers"] = (("time", "segment", "constraint"), self.multipliers, {"units": ""})
-            coords["constraint"] = list(CONSTRAINTS)
-        return xr.Dataset(
-            data, coords=coords, attrs={"method": self.method, "notes": [*map(str, self.notes)]}
-        )
+    def _attrs(self) -> dict[str, Any]:
+        return {"method": self.method, "notes": [*map(str, self.notes)]}
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return forces and moments as a `pandas.DataFrame` indexed by time, columns (segment, quantity, axis)."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
-from softstride.results import frozen_floats, owned
+from softstride.results import Labels, Result, values
 from softstride.segments.jets import Jet
 from softstride.segments.natural import angular_velocity, axes_of
 from softstride.signals.derivatives import derivative
@@ -26,8 +26,7 @@ PARTS = ("u", "P", "D", "w")
 """The four vectors of natural coordinates: forward, proximal end, distal end, across."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SegmentMotion:
+class SegmentMotion(Result, of="a segment"):
     """Natural coordinates Q = [u; rP; rD; w] of a segment over time, world axes.
 
     Attributes:
@@ -40,26 +39,35 @@ class SegmentMotion:
         InputError: Shapes do not fit, or only one of the derivatives is given.
     """
 
-    time: Array
-    coordinates: Array
-    rates: Array | None = None
-    accelerations: Array | None = None
+    time: Array = values("time", "s")
+    coordinates: Array = values("time vector axis", "m")
+    rates: Array | None = values("time vector axis", "m/s", default=None)
+    accelerations: Array | None = values("time vector axis", "m/s^2", default=None)
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {"vector": lambda _: PARTS}
 
     def __post_init__(self) -> None:
-        """Bring all to (n, 4, 3) and freeze it."""
+        """Bring all to (n, 4, 3)."""
         given = np.asarray(self.coordinates, dtype=np.float64)
         n = len(given) if given.ndim else 0
-        object.__setattr__(self, "time", owned(as_time(self.time, n)))
-        if (self.rates is None) != (self.accelerations is None):
-            raise InputError("rates and accelerations of a segment come together: give both or neither")
         for name in ("coordinates", "rates", "accelerations"):
             value = getattr(self, name)
             if value is None:
                 continue
             array = np.asarray(value, dtype=np.float64)
             if array.shape not in ((n, 4, 3), (n, 12)):
-                raise InputError(f"{name} of a segment must be ({n}, 4, 3) or ({n}, 12), not {array.shape}")
-            object.__setattr__(self, name, frozen_floats(array.reshape(n, 4, 3)))
+                raise InputError(
+                    f"{name} of a segment must be ({n}, 4, 3) or ({n}, 12), not {array.shape}",
+                    parameter=name,
+                )
+            object.__setattr__(self, name, array.reshape(n, 4, 3))
+        super().__post_init__()
+
+    def check(self) -> None:
+        """Check the instants, and that the derivatives come together."""
+        as_time(self.time, len(self.coordinates))
+        if (self.rates is None) != (self.accelerations is None):
+            raise InputError("rates and accelerations of a segment come together: give both or neither")
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.results import Result, values
 from softstride.segments.body import BodySegment
 from softstride.segments.motion import SegmentMotion
 from softstride.segments.natural import point_weights
@@ -26,8 +27,7 @@ from softstride.spatial.vectors import cross
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class JointPower:
+class JointPower(Result, of="the power of a joint"):
     """What a joint gives to its two segments.
 
     Attributes:
@@ -35,8 +35,8 @@ class JointPower:
         translation: F . v_rel, shape (n,), [W].
     """
 
-    rotation: Array
-    translation: Array
+    rotation: Array = values("time", "W")
+    translation: Array = values("time", "W")
 
     @property
     def total(self) -> Array:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +12,9 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.dynamics.loads import AppliedWrench
 from softstride.errors import InputError
-from softstride.frozen import Table
 from softstride.model.checks import names_hint
-from softstride.notes import Note, as_notes
-from softstride.results import frozen_floats
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
 from softstride.segments.joints import UNITS, Joint
@@ -34,8 +32,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SegmentStudy:
+class SegmentStudy(Result, of="a study of segments", kw_only=True):
     """Angles, loads and powers of joints from landmarks and force plates.
 
     Attributes:
@@ -58,7 +55,7 @@ class SegmentStudy:
     """
 
     name: str
-    time: Array
+    time: Array = values("time", "s")
     joints: Mapping[str, Joint]
     segments: Mapping[str, BuiltSegment]
     motion: Mapping[str, SegmentMotion]
@@ -68,17 +65,12 @@ class SegmentStudy:
     deformation: Mapping[str, Deformation]
     landmarks: Landmarks
     person: Size
-    pelvis: Array | None
+    pelvis: Array | None = values("time rotation", "rad", default=None)
     options: SegmentOptions
     recording: Recording
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze what is kept."""
-        object.__setattr__(self, "time", frozen_floats(self.time))
-        for name in ("joints", "segments", "motion", "bodies", "deformation"):
-            object.__setattr__(self, name, Table(getattr(self, name)))
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"rotation": lambda _: ("tilt", "obliquity", "rotation")}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -104,7 +96,7 @@ class SegmentStudy:
         for joint in self.joints.values():
             found |= dict(zip(joint.labels(), joint.table().T, strict=True))
         if self.pelvis is not None:
-            words = ("pelvis_tilt_angle", "pelvis_obliquity_angle", "pelvis_rotation_angle")
+            words = [f"pelvis_{word}_angle" for word in self.labels_of("rotation") or ()]
             found |= dict(zip(words, self.pelvis.T, strict=True))
         return found
 

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import Choice, Frozen, declared
 from softstride.spatial.vectors import as_array, cross
 
 Array = NDArray[np.float64]
@@ -33,7 +34,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Triad:
+class Triad(Frozen, of="a segment", raising=ModelError):
     """The constant shape of a segment's axes.
 
     Attributes:
@@ -47,26 +48,14 @@ class Triad:
         ModelError: Length or angles are no numbers in their range, contradict each other, or put the axes in one plane.
     """
 
-    length: float
-    alpha: float
-    beta: float
-    gamma: float
-    handed: int = 1
+    length: float = declared(..., unit="m", above=0.0)
+    alpha: float = declared(..., unit="rad", above=0.0, below=np.pi)
+    beta: float = declared(..., unit="rad", above=0.0, below=np.pi)
+    gamma: float = declared(..., unit="rad", above=0.0, below=np.pi)
+    handed: int = declared(1, rule=Choice((1, -1), "1 (right-handed) or -1 (left-handed)"))
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check that such a triad exists."""
-        if not (np.isfinite(self.length) and self.length > 0.0):
-            raise ModelError(f"the length of a segment must be above 0 m, however it is {self.length!r}")
-        for name in ("alpha", "beta", "gamma"):
-            angle = getattr(self, name)
-            if not 0.0 < angle < np.pi:
-                raise ModelError(
-                    f"{name} must be between 0 and pi rad, both excluded, however it is {angle!r}"
-                )
-        if self.handed not in (1, -1):
-            raise ModelError(
-                f"handed must be 1 (right-handed) or -1 (left-handed), however it is {self.handed!r}"
-            )
         square = self._height_squared()
         if square < -ROUNDING:
             raise ModelError(

@@ -50,7 +50,10 @@ def low_passed(force: ExternalForce, cutoff: float) -> ExternalForce:
     about = np.concatenate([force.force, force.moment + np.cross(arm, force.force)], axis=1)
     if len(force.time) < 2 or cutoff >= 0.5 * force.rate:
         raise InputError(
-            f"force {force.name!r}: a low pass of {cutoff:g} Hz must be below half its rate of {force.rate:g} Hz"
+            f"force {force.name!r}: a low pass of {cutoff:g} Hz must be below half its rate of {force.rate:g} Hz",
+            parameter="lowpass",
+            value=cutoff,
+            names=(force.name,),
         )
     smooth = butterworth(about, force.rate, cutoff)
     return replace(force, force=smooth[:, :3], point=np.zeros_like(force.point), moment=smooth[:, 3:])

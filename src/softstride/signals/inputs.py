@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.errors import InputError
+from softstride.errors import InputError, Option
 
 FloatArray = NDArray[np.float64]
 
@@ -92,7 +92,9 @@ def check_positive(name: str, value: float, unit: str) -> float:
     """
     array = np.asarray(value)
     if array.ndim or array.dtype.kind not in "uif" or not np.isfinite(array) or array <= 0:
-        raise InputError(f"{name} must be a finite number above zero, in {unit}, however it is {value!r}.")
+        raise _refused(
+            name, value, f"must be a finite number above zero, in {unit}, however it is {value!r}."
+        )
     return float(array)
 
 
@@ -112,9 +114,8 @@ def check_cutoff(name: str, value: float, rate: float) -> float:
     """
     cutoff = check_positive(name, value, "Hz")
     if cutoff >= rate / 2:
-        raise InputError(
-            f"{name} must be below half the sampling rate, {rate / 2:.6g} Hz, however it is {cutoff:.6g} Hz."
-        )
+        words = f"must be below half the sampling rate, {rate / 2:.6g} Hz, however it is {cutoff:.6g} Hz."
+        raise _refused(name, cutoff, words)
     return cutoff
 
 
@@ -133,5 +134,13 @@ def check_count(name: str, value: int, smallest: int) -> int:
         InputError: If it is not a whole number or is too small.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < smallest:
-        raise InputError(f"{name} must be a whole number of at least {smallest}, however it is {value!r}.")
+        raise _refused(
+            name, value, f"must be a whole number of at least {smallest}, however it is {value!r}."
+        )
     return int(value)
+
+
+def _refused(name: str, value: object, words: str) -> InputError:
+    """Return the error about a parameter; the parameter of "the first of cutoffs" is cutoffs."""
+    option = Option(name.rpartition(" ")[2])
+    return InputError(f"{name} {words}", parameter=option.name, value=value, options=[option])

@@ -157,7 +157,7 @@ def test_a_limit_of_steps_returns_what_there_is():
     ("options", "words"),
     [
         ({"height": -0.02}, "starts 0.02 m below the floor"),
-        ({"push": np.nan}, "push of a hop must be finite"),
+        ({"push": np.nan}, "push of a hop must be a finite number, however it is nan"),
         ({"contact": "glue"}, "'rolling', 'outline' or 'spheres'"),
         ({"method": "rk4"}, r"cannot hold a blade.*explicit steps of 2\.7e-07 s at most.*rosenbrock"),
         ({"knee": 3.0}, "flexed by 0 to 1.5 rad, however by 3 rad"),

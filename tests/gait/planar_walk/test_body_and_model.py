@@ -84,9 +84,11 @@ def test_a_foot_with_a_stiff_joint_is_the_rigid_foot():
 
 
 def test_what_is_no_body_is_told():
-    with pytest.raises(ModelError, match=r"thigh of a body must be finite and above 0.*-1"):
+    with pytest.raises(ModelError, match=r"thigh of a body must be a number above 0, however it is -1"):
         table_body(thigh=-1.0)
-    with pytest.raises(ModelError, match="mass and inertia of a part must be above 0"):
+    with pytest.raises(
+        ModelError, match=r"inertia of a part must be a number above 0 \[kg m\^2\], however it is 0"
+    ):
         Part(1.0, np.zeros(2), 0.0)
     with pytest.raises(ModelError, match=r"shape \(2,\)"):
         Part(1.0, np.zeros(3), 1.0)

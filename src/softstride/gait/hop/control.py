@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.errors import InputError
+from softstride.fields import Frozen, declared
 from softstride.gait.hop.leg import COORDINATES
 from softstride.model.model import Model
 
@@ -17,7 +17,7 @@ HIP, KNEE = COORDINATES.index("hip"), COORDINATES.index("knee")
 
 
 @dataclass(frozen=True)
-class Muscles:
+class Muscles(Frozen, of="the leg"):
     """Joint impedance of the leg.
 
     Attributes:
@@ -27,16 +27,10 @@ class Muscles:
         knee_damping: [N m s/rad].
     """
 
-    hip_stiffness: float = 1500.0
-    hip_damping: float = 30.0
-    knee_stiffness: float = 2500.0
-    knee_damping: float = 25.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for name, value in vars(self).items():
-            if not (np.isfinite(value) and value >= 0.0):
-                raise InputError(f"{name} of the leg must be zero or above, however it is {value!r}")
+    hip_stiffness: float = declared(1500.0, unit="N m/rad", least=0.0)
+    hip_damping: float = declared(30.0, unit="N m s/rad", least=0.0)
+    knee_stiffness: float = declared(2500.0, unit="N m/rad", least=0.0)
+    knee_damping: float = declared(25.0, unit="N m s/rad", least=0.0)
 
 
 @dataclass(frozen=True, eq=False)

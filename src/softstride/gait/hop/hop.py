@@ -11,7 +11,8 @@ from scipy.optimize import brentq
 from softstride import engine
 from softstride.contact import SphereContact
 from softstride.digital_athlete.person import estimator_model
-from softstride.errors import InputError, Option
+from softstride.errors import InputError
+from softstride.fields import Number, checked
 from softstride.gait.hop.control import HIP, KNEE, LegControl, Muscles
 from softstride.gait.hop.footing import Footing, outline_blade, rolling_blade, sphere_blade
 from softstride.gait.hop.leg import BladeLeg, blade_leg
@@ -74,14 +75,7 @@ def hop(
         InputError: A start below the floor, an explicit method, which cannot hold a blade, or numbers out of range.
     """
     for name, value in (("height", height), ("knee", knee), ("push", push), ("floor", floor)):
-        if not np.isfinite(value):
-            option = Option(name, of="a hop")
-            raise InputError(
-                f"{option} must be finite, however it is {value!r}",
-                parameter=name,
-                value=value,
-                options=[option],
-            )
+        checked(Number(), value, name, of="a hop")
     if not 0.0 <= knee <= MOST_FLEXED:
         raise InputError(f"knee of a hop must be flexed by 0 to {MOST_FLEXED:g} rad, however by {knee:g} rad")
     if height < 0.0:

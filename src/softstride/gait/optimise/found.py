@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.frozen import Table
 from softstride.gait.optimise.reading import RunCourse
 from softstride.gait.optimise.wanted import WantedStep
 from softstride.gait.recipe import Recipe
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Result
 
 if TYPE_CHECKING:
     from softstride.gait.walk import Walk
@@ -49,8 +49,7 @@ class Pass:
     replay_error: float
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FoundStep:
+class FoundStep(Result, of="a found step"):
     """A step that an optimiser found, or what it had when it gave up.
 
     Attributes:
@@ -88,12 +87,6 @@ class FoundStep:
     replay: Walk | None
     passes: tuple[Pass, ...]
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Freeze the tables."""
-        object.__setattr__(self, "cost", Table(self.cost))
-        object.__setattr__(self, "residuals", Table(self.residuals))
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

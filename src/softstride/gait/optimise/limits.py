@@ -3,42 +3,88 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
-
-import numpy as np
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 from softstride.errors import InputError
+from softstride.fields import Frozen, Number, Numbers, Unfit, declared, short
 
 Span = tuple[float, float]
 
 
-def number(value: object, name: str) -> float:
-    """Return a finite number."""
-    try:
-        found = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be a number, however it is {value!r}") from error
-    if not math.isfinite(found):
-        raise InputError(f"{name} must be finite, however it is {found}")
-    return found
+@dataclass(frozen=True)
+class Range:
+    """A number, or a least and a largest one, either of which may be infinite; `above`: the largest is above it."""
 
+    unit: str = ""
+    above: float = -math.inf
 
-def span_of(value: object, name: str) -> Span:
-    """Return a range from a number or a pair; an open end may be infinite."""
-    if np.ndim(value) == 0:  # type: ignore[arg-type]
-        exact = number(value, name)
-        return exact, exact
-    try:
-        low, high = (float(x) for x in value)  # type: ignore[attr-defined]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"{name} must be a number or a range of two, however it is {value!r}") from error
-    if math.isnan(low) or math.isnan(high) or low > high:
-        raise InputError(f"{name} must be a range from low to high, however it is {low:g} to {high:g}")
-    return low, high
+    @property
+    def expected(self) -> str:
+        """What it has to be, in words that follow "must be"."""
+        above = "" if math.isinf(self.above) else f" above {self.above:g}"
+        return f"a number{above} or a range from low to high{f' [{self.unit}]' if self.unit else ''}"
+
+    def take(self, value: Any) -> Span:
+        """Return the value as it is kept."""
+        if not isinstance(value, Iterable):
+            exact = Number().take(value)
+            low, high = exact, exact
+        else:
+            try:
+                low, high = map(float, value)
+            except (TypeError, ValueError):
+                raise Unfit from None
+        if not low <= high or not high > self.above:
+            raise Unfit("" if low == high else f"it is {low:g} to {high:g}")
+        return low, high
+
+    def schema(self) -> dict[str, Any]:
+        """Return its JSON schema."""
+        return {"anyOf": [Number().schema(), Numbers((2,)).schema()]}
 
 
 @dataclass(frozen=True)
-class StepLimits:
+class Times:
+    """Four times that can follow one another; each a number, or a range where `free`."""
+
+    free: bool = True
+
+    @property
+    def expected(self) -> str:
+        """What it has to be, in words that follow "must be"."""
+        may = "numbers or ranges" if self.free else "numbers, not ranges,"
+        return f"four {may} above 0 [s] that increase: toe-off, foot flat, heel-off, heel strike"
+
+    def take(self, value: Any) -> tuple[Any, ...]:
+        """Return the value as it is kept."""
+        if not isinstance(value, Iterable) or isinstance(value, str):
+            raise Unfit
+        spans = []
+        for each in value:
+            try:
+                low, high = Range(above=0.0).take(each)
+            except Unfit:
+                raise Unfit(f"one of them is {short(each)}", each) from None
+            if not (low > 0.0 and math.isfinite(high) and (self.free or low == high)):
+                raise Unfit(f"one of them is {short(each)}", each)
+            spans.append((low, high))
+        if len(spans) != 4:
+            raise Unfit(f"there are {len(spans)}")
+        for (low, _), (_, high) in pairwise(spans):
+            if low >= high:
+                raise Unfit(f"{high:g} s comes after {low:g} s")
+        return tuple(spans) if self.free else tuple(low for low, _ in spans)
+
+    def schema(self) -> dict[str, Any]:
+        """Return its JSON schema."""
+        return {"type": "array", "items": Range().schema(), "minItems": 4, "maxItems": 4}
+
+
+@dataclass(frozen=True)
+class StepLimits(Frozen, of="the limits"):
     """What body and floor allow.
 
     Attributes:
@@ -58,33 +104,22 @@ class StepLimits:
         first_knee: Largest flexion of the left knee at the start [rad].
     """
 
-    moment: float = 220.0
-    knee: Span = (0.02, 1.2)
-    friction: float = 0.6
-    vertical: float = 150.0
-    clearance: float = 0.008
-    clearance_rate: float = 0.15
-    toe_unloading: float = 200.0
-    heel_unloading: float = 300.0
-    sole_fall: float = 0.2
-    heel_speed: float = 0.15
-    foot_drop: float = 6.0
-    push_off: float = 0.0
-    first_knee: float = 1.2
+    moment: float = declared(220.0, unit="N m", above=0.0)
+    knee: Span = declared((0.02, 1.2), rule=Range("rad"))
+    friction: float = declared(0.6, above=0.0)
+    vertical: float = declared(150.0, unit="N", least=0.0)
+    clearance: float = declared(0.008, unit="m", above=0.0)
+    clearance_rate: float = declared(0.15, unit="m/s", above=0.0)
+    toe_unloading: float = declared(200.0, unit="N/s", least=0.0)
+    heel_unloading: float = declared(300.0, unit="N m/s", least=0.0)
+    sole_fall: float = declared(0.2, unit="rad/s", least=0.0)
+    heel_speed: float = declared(0.15, unit="m/s", above=0.0)
+    foot_drop: float = declared(6.0, unit="rad/s", above=0.0)
+    push_off: float = declared(0.0, unit="N m", least=0.0)
+    first_knee: float = declared(1.2, unit="rad", above=0.0)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check that limits leave room."""
-        object.__setattr__(self, "knee", span_of(self.knee, "knee"))
-        for each in fields(self):
-            if each.name == "knee":
-                continue
-            value = number(getattr(self, each.name), each.name)
-            floor = each.name in ("vertical", "push_off", "toe_unloading", "heel_unloading", "sole_fall")
-            if value < 0.0 or (value == 0.0 and not floor):
-                raise InputError(
-                    f"{each.name} of the limits must be {'0 or more' if floor else 'above 0'}, however it is {value:g}"
-                )
-            object.__setattr__(self, each.name, value)
         if self.knee[0] >= self.knee[1]:
             raise InputError(
                 f"knee of the limits must have room between {self.knee[0]:g} and {self.knee[1]:g} rad"
@@ -101,7 +136,7 @@ class StepLimits:
 
 
 @dataclass(frozen=True)
-class StepWeights:
+class StepWeights(Frozen, of="the weights"):
     """What counts how much; the cost is the sum of all.
 
     Attributes:
@@ -115,19 +150,11 @@ class StepWeights:
         smoothness: Mean square of their second differences [1/(N m)²].
     """
 
-    angles: float = 40.0
-    trunk: float = 200.0
-    forces: float = 0.0
-    mirror_angles: float = 800.0
-    mirror_rates: float = 16.0
-    mirror_moments: float = 1e-4
-    effort: float = 7e-4
-    smoothness: float = 7e-4
-
-    def __post_init__(self) -> None:
-        """Check that nothing is rewarded for being far off."""
-        for each in fields(self):
-            value = number(getattr(self, each.name), each.name)
-            if value < 0.0:
-                raise InputError(f"{each.name} of the weights must be 0 or more, however it is {value:g}")
-            object.__setattr__(self, each.name, value)
+    angles: float = declared(40.0, unit="1/rad^2", least=0.0)
+    trunk: float = declared(200.0, unit="1/rad^2", least=0.0)
+    forces: float = declared(0.0, least=0.0)
+    mirror_angles: float = declared(800.0, unit="1/rad^2", least=0.0)
+    mirror_rates: float = declared(16.0, unit="s^2/rad^2", least=0.0)
+    mirror_moments: float = declared(1e-4, unit="1/(N m)^2", least=0.0)
+    effort: float = declared(7e-4, unit="1/(N m)^2", least=0.0)
+    smoothness: float = declared(7e-4, unit="1/(N m)^2", least=0.0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from softstride.errors import InputError, SimulationError
-from softstride.frozen import Table
+from softstride.fields import ABOVE_0, checked
 from softstride.gait.body import JOINTS, Body
 from softstride.gait.optimise.course import Course
 from softstride.gait.optimise.find import find_step
@@ -20,6 +20,7 @@ from softstride.gait.optimise.limits import StepLimits, StepWeights
 from softstride.gait.optimise.norms import GaitNorms
 from softstride.gait.optimise.textbook import courses_of_stride
 from softstride.gait.optimise.wanted import FORCES, WantedStep
+from softstride.results import Result
 
 if TYPE_CHECKING:
     from softstride.gait.walk import Walk
@@ -33,8 +34,7 @@ RANGES = ((8.0, 13.0), (9.0, 16.0), (25.0, 42.0))
 """Where toe-off of the other foot, foot flat and heel-off may be [% of the stride]."""
 
 
-@dataclass(frozen=True, eq=False)
-class NormComparison:
+class NormComparison(Result, of="a comparison with norms"):
     """How near a walk is to norms.
 
     Attributes:
@@ -46,10 +46,6 @@ class NormComparison:
     angle_rms: Mapping[str, float]
     vertical_rrmse: float
     forward_rrmse: float
-
-    def __post_init__(self) -> None:
-        """Freeze the table."""
-        object.__setattr__(self, "angle_rms", Table(self.angle_rms))
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +75,7 @@ def wanted_of_norms(norms: GaitNorms, body: Body, step_time: float) -> WantedSte
     Raises:
         InputError: A time that is not above zero.
     """
-    if not (np.isfinite(step_time) and step_time > 0.0):
-        raise InputError(f"step_time must be finite and above 0, however it is {step_time!r}")
+    checked(ABOVE_0, step_time, "step_time")
     angles = courses_of_stride(norms.percent, norms.ankle, norms.knee, norms.hip)
     angles["trunk"] = Course.constant(np.pi / 2.0)
     s = np.linspace(0.0, 1.0, 51)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from softstride.errors import CaptureError, InputError
 from softstride.files import read_text
-from softstride.gait.moments import frozen_array
+from softstride.results import Result, values
 
 Floats = NDArray[np.float64]
 
@@ -30,8 +29,7 @@ COLUMNS = {
 """Columns of a table as `read` takes it; angles in degrees."""
 
 
-@dataclass(frozen=True, eq=False)
-class GaitNorms:
+class GaitNorms(Result, of="norms"):
     """One leg over a stride, from heel strike to heel strike.
 
     Attributes:
@@ -43,19 +41,16 @@ class GaitNorms:
         forward: The same, forwards, [N/kg].
     """
 
-    percent: Floats
-    ankle: Floats
-    knee: Floats
-    hip: Floats
-    vertical: Floats
-    forward: Floats
+    percent: Floats = values("row", "%", finite=True)
+    ankle: Floats = values("row", "rad", finite=True)
+    knee: Floats = values("row", "rad", finite=True)
+    hip: Floats = values("row", "rad", finite=True)
+    vertical: Floats = values("row", "N/kg", finite=True)
+    forward: Floats = values("row", "N/kg", finite=True)
 
-    def __post_init__(self) -> None:
-        """Freeze the columns and check the whole."""
-        n = np.size(self.percent)
-        for name in COLUMNS:
-            object.__setattr__(self, name, frozen_array(getattr(self, name), (n,), f"{name} of norms"))
-        increasing = n >= 8 and bool(np.all(np.diff(self.percent) > 0.0))
+    def check(self) -> None:
+        """Check that it is a whole stride."""
+        increasing = len(self.percent) >= 8 and bool(np.all(np.diff(self.percent) > 0.0))
         if not increasing or abs(self.percent[0]) > 1e-9 or abs(self.percent[-1] - 100.0) > 1e-9:
             raise InputError("percent of norms must increase from 0 to 100 in 8 rows or more")
 

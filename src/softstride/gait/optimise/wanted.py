@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import InputError
-from softstride.frozen import Table
+from softstride.fields import Choice, Frozen, Instance, Named, declared
 from softstride.gait.body import JOINTS
 from softstride.gait.optimise.course import Course
-from softstride.gait.optimise.limits import Span, StepLimits, StepWeights, number, span_of
+from softstride.gait.optimise.limits import Range, Span, StepLimits, StepWeights, Times
 from softstride.gait.optimise.textbook import textbook_courses
 from softstride.gait.perturbation import Perturbation
 from softstride.gait.recipe import FOOT_FLAT
-from softstride.gait.refusals import no_choice
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +31,7 @@ REPEAT = ("soft", "exact", "no")
 
 
 @dataclass(frozen=True)
-class PerturbedRun:
+class PerturbedRun(Frozen, of="a perturbed run"):
     """A second run with the same start and the same moments, one of them changed, that should go in a wanted way.
 
     Attributes:
@@ -43,23 +41,14 @@ class PerturbedRun:
         limits: What is allowed in it.
     """
 
-    perturbation: Perturbation
-    times: tuple[float, float, float, float]
-    shorter: float = 0.02
-    limits: StepLimits = field(default_factory=lambda: StepLimits(vertical=50.0, knee=(0.02, 1.3)))
-
-    def __post_init__(self) -> None:
-        """Check the times."""
-        spans = _times(self.times, "times of a perturbed run")
-        if any(low != high for low, high in spans):
-            raise InputError(
-                "times of a perturbed run must be four numbers, not ranges: moments are tied to time"
-            )
-        object.__setattr__(self, "times", tuple(low for low, _ in spans))
+    perturbation: Perturbation = declared()
+    times: tuple[float, float, float, float] = declared(rule=Times(free=False))
+    shorter: float = declared(0.02, unit="m")
+    limits: StepLimits = declared(StepLimits(vertical=50.0, knee=(0.02, 1.3)))
 
 
 @dataclass(frozen=True, eq=False)
-class WantedStep:
+class WantedStep(Frozen, of="a step"):
     """A step from the strike of the right heel to that of the left one.
 
     Attributes:
@@ -78,28 +67,26 @@ class WantedStep:
         perturbed: A second run, or None.
     """
 
-    times: tuple[float | Span, ...] = PAPER_TIMES
-    length: float | Span | None = None
-    speed: float | Span | None = None
-    repeat: str = "soft"
-    rff: str = "impulse"
-    angles: Mapping[str, Course] = field(default_factory=textbook_courses)
-    forces: Mapping[str, Course] = field(default_factory=dict)
-    spacing: float = 0.05
-    limits: StepLimits = field(default_factory=StepLimits)
-    weights: StepWeights = field(default_factory=StepWeights)
-    perturbed: PerturbedRun | None = None
+    times: tuple[float | Span, ...] = declared(PAPER_TIMES, rule=Times())
+    length: float | Span | None = declared(None, rule=Range("m", above=0.0))
+    speed: float | Span | None = declared(None, rule=Range("m/s", above=0.0))
+    repeat: str = declared("soft", rule=Choice(REPEAT))
+    rff: str = declared("impulse", rule=Choice(FOOT_FLAT))
+    angles: Mapping[str, Course] = declared(
+        factory=textbook_courses, rule=Named(Instance(Course), (*JOINTS, "trunk"))
+    )
+    forces: Mapping[str, Course] = declared({}, rule=Named(Instance(Course), FORCES))
+    spacing: float = declared(0.05, unit="s", above=0.0)
+    limits: StepLimits = declared(StepLimits())
+    weights: StepWeights = declared(StepWeights())
+    perturbed: PerturbedRun | None = declared(None)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check that the wishes do not contradict one another."""
-        spans = _times(self.times, "times")
-        object.__setattr__(self, "times", spans)
         for name in ("length", "speed"):
-            value = getattr(self, name)
-            span = (0.0, math.inf) if value is None else span_of(value, name)
-            if span[1] <= 0.0:
-                raise InputError(f"{name} of a step must be above 0, however it is {value}")
-            object.__setattr__(self, name, span)
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, (0.0, math.inf))
+        spans = self.time_spans
         low, high = self.speed_span[0] * spans[3][0], self.speed_span[1] * spans[3][1]
         if self.length_span[0] > high * (1 + 1e-9) or self.length_span[1] < low * (1 - 1e-9):
             raise InputError(
@@ -107,21 +94,10 @@ class WantedStep:
                 f"{_words(spans[3], 's')} give {_words((low, high), 'm')}, however {_words(self.length_span, 'm')} is "
                 "asked for"
             )
-        if self.repeat not in REPEAT:
-            raise InputError(f"repeat must be one of {', '.join(REPEAT)}, however it is {self.repeat!r}")
-        if self.rff not in FOOT_FLAT:
-            raise no_choice("rff", self.rff, FOOT_FLAT)
-        for name, known in (("angles", (*JOINTS, "trunk")), ("forces", FORCES)):
-            courses = getattr(self, name)
-            for key, course in courses.items():
-                if key not in known:
-                    raise InputError(f"{name} may follow {', '.join(known)}, however {key!r} was asked for")
-                if not isinstance(course, Course):
-                    raise InputError(f"{name} to follow must be courses, however {key} is {course!r}")
-            object.__setattr__(self, name, Table(courses))
-        if not 0.0 < number(self.spacing, "spacing") <= spans[3][1]:
+        if self.spacing > spans[3][1]:
             raise InputError(
-                f"spacing must be above 0 and not longer than the step, however it is {self.spacing:g} s"
+                f"spacing must not be longer than the step, however it is {self.spacing:g} s",
+                parameter="spacing",
             )
         if self.perturbed is not None and self.free_times:
             raise InputError(
@@ -158,24 +134,6 @@ class WantedStep:
         return np.where(
             np.all(np.diff(middle) > 0.0), middle, np.maximum.accumulate(lower + 1e-3 * np.arange(4))
         )
-
-
-def _times(values: object, name: str) -> tuple[Span, ...]:
-    """Return the ranges of four times that can follow one another."""
-    try:
-        spans = tuple(span_of(each, name) for each in values)  # type: ignore[attr-defined]
-    except TypeError as error:
-        raise InputError(f"{name} must be four numbers or ranges [s], however they are {values!r}") from error
-    if len(spans) != 4:
-        raise InputError(
-            f"{name} must be four: toe-off, foot flat, heel-off, heel strike; however there are {len(spans)}"
-        )
-    if not all(math.isfinite(end) and end > 0.0 for span in spans for end in span):
-        raise InputError(f"{name} must be finite and above 0, however they are {values!r}")
-    for (low, _), (_, high) in pairwise(spans):
-        if low >= high:
-            raise InputError(f"{name} must increase, however {high:g} s comes after {low:g} s")
-    return spans
 
 
 def _words(span: Span, unit: str) -> str:

@@ -12,14 +12,14 @@ gives beyond that disturbs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride import engine
-from softstride.errors import InputError
+from softstride.fields import Frozen, declared
 from softstride.gait.planar_walk.model import ROOT
 from softstride.gait.planar_walk.reference import COORDINATES, StanceReference
 from softstride.model.frame import Frame, Point
@@ -30,7 +30,7 @@ Course = Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True)
-class Gains:
+class Gains(Frozen, of="the gains"):
     """How stiffly computed torque holds its coordinates.
 
     Attributes:
@@ -40,17 +40,10 @@ class Gains:
         ankle_damping: [N m s/rad].
     """
 
-    pelvis: float = 10.0
-    damping: float = 1.0
-    ankle_stiffness: float = 400.0
-    ankle_damping: float = 12.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        for each in fields(self):
-            value = float(getattr(self, each.name))
-            if not (np.isfinite(value) and value >= 0.0):
-                raise InputError(f"{each.name} of the gains must be zero or above, however it is {value!r}")
+    pelvis: float = declared(10.0, unit="rad/s", least=0.0)
+    damping: float = declared(1.0, least=0.0)
+    ankle_stiffness: float = declared(400.0, unit="N m/rad", least=0.0)
+    ankle_damping: float = declared(12.0, unit="N m s/rad", least=0.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import ABOVE_0, Array, Frozen, Text, checked, declared
 from softstride.segments.inertia_tables import read_inertia_table
 
 Floats = NDArray[np.float64]
 
+PLACE = Array("a place, two finite numbers of shape (2,) [m]", shape=(2,))
+
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Part(Frozen, of="a part", raising=ModelError):
     """A rigid segment in the plane.
 
     Attributes:
@@ -27,22 +30,9 @@ class Part:
         inertia: About the centre of mass, across the plane [kg m²].
     """
 
-    mass: float
-    centre: Floats
-    inertia: float
-
-    def __post_init__(self) -> None:
-        """Copy and check."""
-        centre = np.array(self.centre, dtype=np.float64)
-        numbers = (self.mass, self.inertia)
-        if centre.shape != (2,) or not np.isfinite(centre).all() or not np.isfinite(numbers).all():
-            raise ModelError(
-                f"a part needs finite numbers and a centre of shape (2,), however it is {self!r}"
-            )
-        if min(numbers) <= 0.0:
-            raise ModelError(f"mass and inertia of a part must be above 0, however they are {numbers}")
-        centre.setflags(write=False)
-        object.__setattr__(self, "centre", centre)
+    mass: float = declared(unit="kg", above=0.0)
+    centre: Floats = declared(rule=PLACE)
+    inertia: float = declared(unit="kg m^2", above=0.0)
 
     def less(self, other: Part, at: ArrayLike) -> Part:
         """Return what is left when a part is taken away whose centre is `at` in the same axes, shape (2,), [m]."""
@@ -55,7 +45,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class PlanarBody:
+class PlanarBody(Frozen, of="a planar body", raising=ModelError):
     """Sizes and inertia of a walker in the sagittal plane; both legs are alike.
 
     Attributes:
@@ -76,34 +66,24 @@ class PlanarBody:
         source: Where the numbers are from.
     """
 
-    pelvis: Part
-    trunk: Part
-    thigh: Part
-    shank: Part
-    hindfoot: Part
-    forefoot: Part
-    lumbar: Floats
-    thigh_length: float
-    shank_length: float
-    trunk_length: float
-    ankle: Floats
-    metatarsal: Floats
-    heel: float
-    toe_length: float
-    source: str
+    pelvis: Part = declared()
+    trunk: Part = declared()
+    thigh: Part = declared()
+    shank: Part = declared()
+    hindfoot: Part = declared()
+    forefoot: Part = declared()
+    lumbar: Floats = declared(rule=PLACE)
+    thigh_length: float = declared(unit="m", above=0.0)
+    shank_length: float = declared(unit="m", above=0.0)
+    trunk_length: float = declared(unit="m", above=0.0)
+    ankle: Floats = declared(rule=PLACE)
+    metatarsal: Floats = declared(rule=PLACE)
+    heel: float = declared(unit="m")
+    toe_length: float = declared(unit="m", above=0.0)
+    source: str = declared(rule=Text(empty=True))
 
-    def __post_init__(self) -> None:
-        """Copy and check."""
-        for name in ("lumbar", "ankle", "metatarsal"):
-            place = np.array(getattr(self, name), dtype=np.float64)
-            if place.shape != (2,) or not np.isfinite(place).all():
-                raise ModelError(f"{name} of a planar body must be a place (2,), however it is {place}")
-            place.setflags(write=False)
-            object.__setattr__(self, name, place)
-        for name in ("thigh_length", "shank_length", "trunk_length", "toe_length"):
-            value = float(getattr(self, name))
-            if not (np.isfinite(value) and value > 0.0):
-                raise ModelError(f"{name} of a planar body must be above 0 m, however it is {value:g} m")
+    def check(self) -> None:
+        """Check where heel and ankle are."""
         if not self.heel < self.metatarsal[0] or self.ankle[1] <= 0.0:
             raise ModelError(
                 "the heel must be behind the metatarsal joint and the ankle above the sole, however they are at "
@@ -151,8 +131,7 @@ def table_body(
     """
     sizes = {"mass": mass, "trunk": trunk, "thigh": thigh, "shank": shank, "foot": foot, "ankle": ankle}
     for name, value in (sizes | {"toes": toes}).items():
-        if not (np.isfinite(value) and value > 0.0):
-            raise ModelError(f"{name} of a body must be finite and above 0, however it is {value!r}")
+        checked(ABOVE_0, value, name, of="a body", raising=ModelError)
     table = read_inertia_table("winter")
 
     def part(name: str, length: float, up: float) -> Part:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from softstride.errors import ModelError
-from softstride.frozen import Table
-from softstride.model import checks
-from softstride.model.checks import Frozen
+from softstride.fields import (
+    Choice,
+    Either,
+    Frozen,
+    Limits,
+    Names,
+    Number,
+    Numbers,
+    Rule,
+    Text,
+    checked,
+    declared,
+)
 
 DEEDS = ("secure", "join", "remove", "keep")
 """What can be done to a muscle: fixed to the bone, sewn to others, left out, or left as it is."""
@@ -27,10 +37,13 @@ FIBRES = (0.5, 1.5)
 """Shortest and longest fibre that a table may ask for, in optimal lengths."""
 
 SIZES = {
-    "front": (0.001, 0.2), "side": (0.001, 0.2), "depth": (0.001, 0.2), "height": (0.001, 0.9), "forward": (-0.2, 0.2),
-    "outward": (-0.2, 0.2),
+    name: Number(Limits(least=least, most=most))
+    for name, (least, most) in {
+        "front": (0.001, 0.2), "side": (0.001, 0.2), "depth": (0.001, 0.2), "height": (0.001, 0.9),
+        "forward": (-0.2, 0.2), "outward": (-0.2, 0.2),
+    }.items()
 }  # fmt: skip
-"""Smallest and largest sizes of the bone end: `height` over the length of the stump, the others over the bone's."""
+"""Sizes of the bone end, and what they may be: `height` over the length of the stump, the others over the bone's."""
 
 KEYS = {
     "do": "deed", "to": "to", "with": "partners", "strength": "strength", "fibre": "fibre", "origin": "origin",
@@ -38,9 +51,22 @@ KEYS = {
 }  # fmt: skip
 """Keys of a row in a file, and the fields that they are."""
 
+STRENGTH = Number(Limits(least=0.0, most=STRONGEST))
+FIBRE = Either((Number(Limits(least=FIBRES[0], most=FIBRES[1])), Choice(("kept",))))
+RULES: dict[str, Rule] = {
+    "do": Choice(DEEDS),
+    "to": Either((Numbers((3,), words="three coordinates"), Choice(PLACES))),
+    "with": Names("muscles"),
+    "strength": STRENGTH,
+    "fibre": FIBRE,
+    "origin": Either((Number(Limits(least=0.05, most=0.95)),), none=True),
+    "why": Text("words", empty=True),
+}
+"""What each may be."""
+
 
 @dataclass(frozen=True)
-class Treatment(Frozen):
+class Treatment:
     """What is done to one muscle.
 
     Attributes:
@@ -65,31 +91,15 @@ class Treatment(Frozen):
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Check the fields."""
-        if self.deed not in DEEDS:
-            raise ModelError(f"do must be one of {', '.join(DEEDS)}, however it is {self.deed!r}.")
-        if isinstance(self.to, str):
-            if self.to not in PLACES:
-                raise ModelError(
-                    f"to must be one of {', '.join(PLACES)}, or three coordinates, however it is {self.to!r}."
-                )
-        else:
-            self._set(to=tuple(checks.array(self.to, (3,), "to").tolist()))
-        if isinstance(self.partners, str) or not all(isinstance(name, str) for name in self.partners):
-            raise ModelError(f"with must be a list of names of muscles, however it is {self.partners!r}.")
-        self._set(partners=tuple(self.partners), strength=_between(self.strength, "strength", 0.0, STRONGEST))
+        """Check the fields; refusals name them as rows do."""
+        for key, rule in RULES.items():
+            value = checked(rule, getattr(self, KEYS[key]), key, raising=ModelError)
+            object.__setattr__(self, KEYS[key], value)
         if self.strength == 0.0:
             raise ModelError(
-                "strength must be above zero, however it is 0: do = 'remove' leaves a muscle out."
+                "strength must be above zero, however it is 0: do = 'remove' leaves a muscle out.",
+                parameter="strength",
             )
-        if self.fibre != "kept":
-            if isinstance(self.fibre, str):
-                raise ModelError(f"fibre must be a number or 'kept', however it is {self.fibre!r}.")
-            self._set(fibre=_between(self.fibre, "fibre", *FIBRES))
-        if self.origin is not None:
-            self._set(origin=_between(self.origin, "origin", 0.05, 0.95))
-        if not isinstance(self.why, str):
-            raise ModelError(f"why must be words, however it is {self.why!r}.")
 
     def changed(self, row: Mapping[str, Any]) -> Treatment:
         """Return the treatment with what a row says; `to` alone means "secure", `with` alone means "join"."""
@@ -109,7 +119,7 @@ class Treatment(Frozen):
 
 
 @dataclass(frozen=True)
-class Surgery(Frozen):
+class Surgery(Frozen, of="a surgery", raising=ModelError):
     """How an amputation treats the muscles that it cuts.
 
     Attributes:
@@ -130,48 +140,22 @@ class Surgery(Frozen):
         source: Where it is from.
     """
 
-    name: str
-    level: str = "any"
-    front: float = 0.04
-    side: float = 0.04
-    depth: float = 0.04
-    height: float = 0.1
-    forward: float = 0.0
-    outward: float = 0.0
-    least_tendon: float = 0.1
-    strength: float = 1.0
-    fibre: float | str = 1.0
-    others: Treatment = field(default_factory=Treatment)
-    muscles: Mapping[str, Treatment] = field(default_factory=Table)
-    source: str = ""
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        checks.text(self.name, "name of a surgery")
-        if self.level not in LEVELS:
-            raise ModelError(f"level must be one of {', '.join(LEVELS)}, however it is {self.level!r}.")
-        for name, (least, most) in SIZES.items():
-            self._set(**{name: _between(getattr(self, name), name, least, most)})
-        self._set(least_tendon=_between(self.least_tendon, "least_tendon", 0.001, 0.9))
-        plain = Treatment(strength=self.strength, fibre=self.fibre)
-        self._set(strength=plain.strength, fibre=plain.fibre, muscles=Table(self.muscles))
+    name: str = declared()
+    level: str = declared("any", rule=Choice(LEVELS))
+    front: float = declared(0.04, rule=SIZES["front"])
+    side: float = declared(0.04, rule=SIZES["side"])
+    depth: float = declared(0.04, rule=SIZES["depth"])
+    height: float = declared(0.1, rule=SIZES["height"])
+    forward: float = declared(0.0, rule=SIZES["forward"])
+    outward: float = declared(0.0, rule=SIZES["outward"])
+    least_tendon: float = declared(0.1, least=0.001, most=0.9)
+    strength: float = declared(1.0, rule=STRENGTH)
+    fibre: float | str = declared(1.0, rule=FIBRE)
+    others: Treatment = declared(Treatment())
+    muscles: Mapping[str, Treatment] = declared({}, of="muscles")
+    source: str = declared("", rule=Text(empty=True))
 
     @property
     def plain(self) -> Treatment:
         """What a row says that says nothing but what to do."""
         return Treatment(strength=self.strength, fibre=self.fibre)
-
-    def changed(self, **changes: Any) -> Surgery:
-        """Return a surgery with some fields changed; an unknown field is an error that lists the known ones."""
-        known = [each.name for each in dataclasses.fields(self)]
-        unknown = [name for name in changes if name not in known]
-        if unknown:
-            raise ModelError(f"{unknown[0]!r} is no field of a surgery; known: {', '.join(known)}.")
-        return dataclasses.replace(self, **changes)
-
-
-def _between(value: object, what: str, low: float, high: float) -> float:
-    number = checks.number(value, what)
-    if not low <= number <= high:
-        raise ModelError(f"{what} must be from {low:g} to {high:g}, however it is {number:g}.")
-    return number

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Result, values
 from softstride.segments.clusters import Poses
 from softstride.segments.functional.blocks import BLOCKS, Index, jackknife
 from softstride.segments.functional.centres import centre_system, common_frames
@@ -27,8 +26,7 @@ FIXED = 0.3
 """Ratio of singular values above which no axis stands out."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class JointAxis:
+class JointAxis(Result, of="a joint axis", kw_only=True):
     """The axis of a joint, in the frame of its proximal cluster.
 
     Attributes:
@@ -43,19 +41,15 @@ class JointAxis:
         notes: What is doubtful.
     """
 
-    direction: Array
-    point: Array
-    distal_direction: Array | None
+    direction: Array = values("axis")
+    point: Array = values("axis", "m")
+    distal_direction: Array | None = values("axis", default=None)
     sd_direction: float
     sd_point: float
     ratio: float
     method: str
     frames: int
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Take sentences as notes, too."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -106,7 +100,18 @@ def sara(
 
     a1, a2, point, ratio = estimate(frames, _against(towards))
     spread = jackknife(lambda chosen: np.concatenate(estimate(chosen, a1)[::2]), frames, blocks)
-    return JointAxis(a1, point, a2, *_deviations(spread, a1), ratio, "sara", len(frames), _doubt(ratio))
+    sd_direction, sd_point = _deviations(spread, a1)
+    return JointAxis(
+        direction=a1,
+        point=point,
+        distal_direction=a2,
+        sd_direction=sd_direction,
+        sd_point=sd_point,
+        ratio=ratio,
+        method="sara",
+        frames=len(frames),
+        notes=_doubt(ratio),
+    )
 
 
 def mean_helical_axis(
@@ -161,8 +166,16 @@ def mean_helical_axis(
 
     direction, point, ratio = estimate(frames, _against(towards))
     spread = jackknife(lambda chosen: np.concatenate(estimate(chosen, direction)[:2]), frames, blocks)
+    sd_direction, sd_point = _deviations(spread, direction)
     return JointAxis(
-        direction, point, None, *_deviations(spread, direction), ratio, "helical", len(frames), _doubt(ratio)
+        direction=direction,
+        point=point,
+        sd_direction=sd_direction,
+        sd_point=sd_point,
+        ratio=ratio,
+        method="helical",
+        frames=len(frames),
+        notes=_doubt(ratio),
     )
 
 

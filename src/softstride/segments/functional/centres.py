@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Result, values
 from softstride.segments.clusters import Poses
 from softstride.segments.functional.blocks import BLOCKS, Index, jackknife
 from softstride.spatial.vectors import as_array
@@ -23,8 +22,7 @@ HINGE = 0.05
 the axis, as good as."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class JointCentre:
+class JointCentre(Result, of="a joint centre", kw_only=True):
     """The centre of a joint, in the frames of its two segments.
 
     Attributes:
@@ -39,18 +37,14 @@ class JointCentre:
         notes: What is doubtful.
     """
 
-    proximal: Array
-    distal: Array | None
-    covariance: Array
+    proximal: Array = values("axis", "m")
+    distal: Array | None = values("axis", "m", default=None)
+    covariance: Array = values("axis other_axis", "m^2")
     residual: float
     conditioning: float
     method: str
     frames: int
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Take sentences as notes, too."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -97,14 +91,13 @@ def sphere_fit(markers: ArrayLike, *, blocks: int = BLOCKS) -> JointCentre:
     residual = float(np.sqrt(np.mean((distance - distance.mean(axis=0)) ** 2)))
     ratio = float(np.sqrt(values[0] / values[1]))
     return JointCentre(
-        centre,
-        None,
-        jackknife(estimate, frames, blocks),
-        residual,
-        ratio,
-        "sphere",
-        len(frames),
-        _doubt(ratio),
+        proximal=centre,
+        covariance=jackknife(estimate, frames, blocks),
+        residual=residual,
+        conditioning=ratio,
+        method="sphere",
+        frames=len(frames),
+        notes=_doubt(ratio),
     )
 
 
@@ -130,14 +123,14 @@ def score(proximal: Poses, distal: Poses, *, blocks: int = BLOCKS) -> JointCentr
     ratio = float(values[5] / values[4])
     left = A[frames] @ both - b[frames]
     return JointCentre(
-        both[:3],
-        both[3:],
-        jackknife(lambda chosen: estimate(chosen)[:3], frames, blocks),
-        float(np.sqrt(np.mean(np.sum(left**2, axis=1)))),
-        ratio,
-        "score",
-        len(frames),
-        _doubt(ratio),
+        proximal=both[:3],
+        distal=both[3:],
+        covariance=jackknife(lambda chosen: estimate(chosen)[:3], frames, blocks),
+        residual=float(np.sqrt(np.mean(np.sum(left**2, axis=1)))),
+        conditioning=ratio,
+        method="score",
+        frames=len(frames),
+        notes=_doubt(ratio),
     )
 
 

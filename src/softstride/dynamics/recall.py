@@ -56,7 +56,10 @@ def state_of(model: Model, motion: Motion, loads: Loads, lowpass: float | None =
             f"the loads were found with a low pass of {loads.lowpass:g} Hz, however lowpass is {lowpass:g} Hz: leave "
             "it out, they remember their own"
         )
-    state = prepare(model, motion, lowpass if loads.lowpass is None else loads.lowpass)
+    known, wanted = loads.state, lowpass if loads.lowpass is None else loads.lowpass
+    if known is not None and known.motion is motion and known.lowpass == wanted:
+        return known
+    state = prepare(model, motion, wanted)
     if np.array_equal(state.time, loads.time):
         return state
     step = float(np.median(np.diff(state.time))) if len(state.time) > 1 else 0.0

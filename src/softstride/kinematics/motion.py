@@ -20,7 +20,7 @@ from softstride.kinematics.motion_table import describe_columns, describe_places
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
 from softstride.notes import Note
-from softstride.results import Labels, Result, values
+from softstride.results import Labels, Result, owned, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -152,7 +152,8 @@ class Motion(Result, of="a motion"):
 
     @cached_property
     def _through_frames(self) -> tuple[Array, Array]:
-        return fit_rates(self.model, self.time, self.q)
+        v, a = fit_rates(self.model, self.time, self.q)
+        return owned(v), owned(a)
 
     @property
     def v(self) -> Array:

@@ -94,7 +94,9 @@ def measure(study: Study, options: AnalyzeOptions) -> Parts:
         raise Skip("the trial has no force plates, and there is no file of forces beside it")
     if not any(np.nanmax(np.abs(force.force), initial=0.0) > LOADED for force in forces):
         raise Skip("nobody stood on a force plate")
-    return {"measured": solve_id(study.model, study.motion, study.recording, lowpass=cutoff(study, options))}
+    known = None if study.estimated is None else study.estimated.state
+    lowpass = cutoff(study, options)
+    return {"measured": solve_id(study.model, study.motion, study.recording, state=known, lowpass=lowpass)}
 
 
 def cutoff(study: Study, options: AnalyzeOptions) -> float | None:

@@ -30,6 +30,9 @@ FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ExternalForce": dict.fromkeys(("force", "point", "moment"), (T, X)),
     "Axes": {"rotation": (X, "lab_axis")},
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
+    "Point": {"position": (X,)},
+    "FootSole": {"axes": (X, "foot_axis")},
+    "BladeEdge": {"sole": ("section", X)},
     "Sole": {"points": ("place", X), "toes": ("place",), "ball": (X,)},
 }
 """Dimensions of the arrays of each class that does not declare them itself."""

@@ -26,8 +26,7 @@ from softstride.dynamics.blade.rows import (
     unit_loads,
 )
 from softstride.dynamics.estimate.footholds import blade_foothold
-from softstride.dynamics.estimate.observe import observe
-from softstride.dynamics.estimate.options import EstimateOptions
+from softstride.dynamics.estimate.observe import over
 from softstride.dynamics.loads import AppliedWrench, Wrench
 from softstride.dynamics.prepare import State, prepare
 from softstride.dynamics.socket import SOCKETS, links_beyond, socket_wrenches
@@ -224,8 +223,7 @@ def _place(model: Model, q: Array, link: str, threads: int | None) -> Array:
     blade = blade_foothold(model, "right", link)
     still = np.zeros((len(q), model.nv))
     state = State(np.arange(len(q), dtype=np.float64), q, still, still)
-    seen = observe(model, (blade,), state, up, EstimateOptions(belt=(0.0, 0.0)), threads)
-    return np.asarray(seen.feet[0].place.mean(axis=1))
+    return np.asarray(over(model, blade, state, up, threads).place.mean(axis=1))
 
 
 def _squared(B: Array) -> Array:

@@ -19,8 +19,7 @@ from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.prepare import State, check_coordinates, frames_of, prepare
 from softstride.dynamics.residual import floating_base
-from softstride.dynamics.rod_loads import table_along
-from softstride.engine.places import PlaceLike
+from softstride.dynamics.rod_loads import load_table
 from softstride.errors import InputError, ModelError, Option
 from softstride.frozen import Table
 from softstride.kinematics.frames import spans
@@ -101,7 +100,7 @@ def estimate_loads(
     applied = _applied(model, state, contacts, solved.force, up, notes, threads)
     doubt = "no force of the feet explains the motion there"
     ground = _ground(contacts, solved, up, chosen, cutoff)
-    return balanced(model, state, applied, chosen, doubt, ground=ground, threads=threads)
+    return balanced(model, state, applied, chosen, doubt, ground=ground, contacts=contacts, threads=threads)
 
 
 def _filtered(cutoff: float | None) -> tuple[Note, ...]:
@@ -161,8 +160,6 @@ def _applied(
 ) -> AppliedForces:
     """Return the load of each foot at its centre of pressure, on the link or the sections that carry it."""
     wrenches: dict[str, AppliedWrench] = {}
-    places: list[PlaceLike] = []
-    loads: list[Array] = []
     for number, foot in enumerate(contacts.feet):
         own = contacts.foot == number
         f, x = force[:, own], contacts.place[:, own]
@@ -175,16 +172,8 @@ def _applied(
         moment = np.outer(
             moment @ up, up
         )  # all places lie in the floor: nothing else is left about this point
-        link = foot.foothold.link
         wrenches[f"ground_{foot.foothold.side}"] = AppliedWrench(
-            link, total, np.where(loaded, point, np.nan), moment
+            foot.foothold.link, total, np.where(loaded, point, np.nan), moment
         )
-        if model.link(link).soft:
-            sections, table = table_along(model, state.q, link, point, total, moment, threads)
-            places += sections
-            loads.append(table)
-        else:
-            places.append(link)
-            loads.append(np.concatenate([moment, total, point], axis=1))
-    known = np.ones(len(force), dtype=bool)
-    return AppliedForces(Table(wrenches), tuple(places), np.concatenate(loads, axis=1), known, notes)
+    places, table = load_table(model, state.q, wrenches.values(), threads)
+    return AppliedForces(Table(wrenches), places, table, np.ones(len(force), dtype=bool), notes)

@@ -96,7 +96,7 @@ def reduce_residuals(
     if before.base is None:
         raise InputError(f"model {model.name!r} has no floating base, and so no residual to reduce")
     used = _frames(before, chosen)
-    state = prepare(model, motion, chosen.inverse.lowpass, chosen.inverse.time_range)
+    state = prepare(model, motion, chosen.inverse.lowpass, chosen.inverse.time_range, before.state)
     body = take_off(model, model.link(before.base), state, threads)
     allowed = allowed_residual(model, state.q, before.wrenches)
     problem = state_problem(

@@ -98,11 +98,13 @@ def load_bands(
             )
         lowpass = loads.lowpass if estimate.lowpass == "auto" else estimate.lowpass
     frames = _frames(motion, loads)
-    state = prepare(model, motion, lowpass).take(frames)
+    state = loads.state
+    if state is None or state.motion is not motion or state.lowpass != lowpass:
+        state = prepare(model, motion, lowpass).take(frames)
     _check(model, state, loads, threads)
     responding: Responding = MeasuredResponse(model, state, loads, threads)
     if loads.ground is not None:
-        shape = ground_shape(model, motion, state, loads, estimate, lowpass, threads)
+        shape = ground_shape(model, motion, state, loads, estimate, threads)
         responding = EstimateResponse(model, state, loads, shape, threads)
     markers = marker_errors(model, motion, chosen, lowpass, frames)
     return _bands(model, state, loads, responding, markers, chosen, estimate, threads)

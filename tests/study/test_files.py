@@ -14,6 +14,7 @@ from tests.trials import recorded, swinging
 
 import softstride as ss
 from softstride.notes import SAID, Note, sentences
+from softstride.report.context import Context
 from softstride.study import codec, files, stored
 from softstride.study.codec import Writer
 from softstride.study.files import SEAL, decode_study, encode_study, sealed
@@ -78,6 +79,27 @@ def test_a_file_of_layout_2_has_loads_without_a_state(study, monkeypatch) -> Non
     assert np.array_equal(old.measured.tau, study.measured.tau, equal_nan=True)
     assert old.reactions.evidence.state.motion is None
     assert decode_study(encode_study(old), Path("walk.study.nc")).measured.state is None
+
+
+@pytest.mark.slow
+def test_loads_of_layout_2_give_what_they_gave_with_model_and_motion(study, monkeypatch) -> None:
+    old = decode_study(in_layout_2(study, monkeypatch), Path("walk.study.nc"))
+    whole = old.model, old.motion
+    reactions = ss.joint_reactions(*whole, old.measured, old.forces)
+    known = study.reactions.known
+    np.testing.assert_allclose(reactions.force[known], study.reactions.force[known], rtol=1e-9, atol=1e-6)
+    for source in ("measured", "estimated"):
+        bands = ss.load_bands(*whole, getattr(old, source))
+        np.testing.assert_allclose(bands.tau_std, study.bands[source].tau_std, rtol=1e-6, atol=1e-9)
+    options = {"coordinates": study.forces.coordinates, "passive": True}
+    long, short = (
+        ss.solve_muscles(*whole, old.measured, **options),
+        ss.solve_muscles(study.measured, **options),
+    )
+    assert np.array_equal(long.force, short.force, equal_nan=True)
+    assert np.array_equal(Context(old, None).state.a, Context(study, None).state.a)
+    with pytest.raises(ss.InputError, match="do not know their motion"):
+        ss.load_bands(old.measured)
 
 
 @pytest.mark.slow

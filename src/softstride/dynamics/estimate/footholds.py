@@ -70,10 +70,10 @@ class FootSole:
         """The places, and the ball behind them."""
         return (*self.places, Point(self.link, self.axes @ self.sole.ball))
 
-    @cached_property
-    def sections(self) -> tuple[Frame, ...]:
+    @property
+    def sections(self) -> tuple[str, ...]:
         """Places of the model that carry the load: the link."""
-        return (Frame(self.link),)
+        return (self.link,)
 
 
 @dataclass(frozen=True, eq=False)

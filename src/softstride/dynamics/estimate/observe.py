@@ -18,8 +18,9 @@ from softstride.dynamics.estimate.footholds import BladeEdge, Foothold, FootSole
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.prepare import State
 from softstride.engine.kinematics import poses, positions, velocities
+from softstride.engine.places import PlaceLike
 from softstride.errors import InputError
-from softstride.model.frame import Frame, Point
+from softstride.model.frame import Point
 from softstride.model.model import Model
 from softstride.notes import Note
 from softstride.results import Labels, Result, owned, values
@@ -71,7 +72,7 @@ class FootContact(Result, of="a foot"):
         return self.foothold.names
 
     @property
-    def sections(self) -> tuple[Frame, ...]:
+    def sections(self) -> tuple[PlaceLike, ...]:
         """Places of the model that carry the load."""
         return self.foothold.sections
 

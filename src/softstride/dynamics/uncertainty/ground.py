@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.estimate.demand import demand_of, strain_error
 from softstride.dynamics.estimate.footholds import FootSole, footholds
-from softstride.dynamics.estimate.observe import Contacts, FootContact, observe, over
+from softstride.dynamics.estimate.observe import Contacts, FootContact, observe
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.estimate.rows import Demand, assemble, through_joints, wrench_of
 from softstride.dynamics.ground import Ground
@@ -231,9 +231,6 @@ def ground_shape(
     if ground is None or loads.base is None:
         raise InputError("these loads are no estimate: they have no ground")
     contacts = _contacts(model, motion, state, loads, ground, options, threads)
-    contacts = replace(
-        contacts, feet=tuple(_rounded(model, foot, state, ground.up) for foot in contacts.feet)
-    )
     weight = model.mass * float(np.linalg.norm(model.gravity))
     strain = strain_error(model, motion, options)
     demand = demand_of(model, loads.base, state, ground.up, weight, strain, threads)
@@ -281,12 +278,6 @@ def _contacts(
             "estimate=EstimateOptions(...)"
         )
     return contacts
-
-
-def _rounded(model: Model, foot: FootContact, state: State, up: Array) -> FootContact:
-    """Return a foot whose level is the difference of two heights, to the last digit."""
-    height = over(model, foot.foothold, state.take(slice(0, 1)), up).height[0, 0]
-    return replace(foot, level=float(height - (height - foot.level)))
 
 
 def _slopes(values: Array, columns: NDArray[np.intp], nv: int) -> Array:

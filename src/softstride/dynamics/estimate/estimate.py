@@ -12,7 +12,7 @@ from softstride.dynamics.balance import balanced
 from softstride.dynamics.estimate.cutoff import choose_cutoff
 from softstride.dynamics.estimate.demand import demand_of, strain_error
 from softstride.dynamics.estimate.footholds import footholds
-from softstride.dynamics.estimate.observe import Contacts, observe
+from softstride.dynamics.estimate.observe import Contacts, observe, pressed
 from softstride.dynamics.estimate.options import EstimateChanges, EstimateOptions
 from softstride.dynamics.estimate.solve import Solved, solve_forces
 from softstride.dynamics.ground import Ground
@@ -162,16 +162,8 @@ def _applied(
     wrenches: dict[str, AppliedWrench] = {}
     for number, foot in enumerate(contacts.feet):
         own = contacts.foot == number
-        f, x = force[:, own], contacts.place[:, own]
-        total, normal = f.sum(axis=1), f @ up
-        load = normal.sum(axis=1, keepdims=True)
-        loaded = load > 0.0
-        share = np.where(loaded, normal / np.where(loaded, load, 1.0), 1.0 / own.sum())
-        point = np.einsum("nc,nci->ni", share, x)
-        moment = np.cross(x - point[:, None], f).sum(axis=1)
-        moment = np.outer(
-            moment @ up, up
-        )  # all places lie in the floor: nothing else is left about this point
+        total, point, moment, loaded = pressed(contacts.place[:, own], force[:, own], up)
+        moment = np.outer(moment @ up, up)  # the places lie in the floor: no other is left about this point
         wrenches[f"ground_{foot.foothold.side}"] = AppliedWrench(
             foot.foothold.link, total, np.where(loaded, point, np.nan), moment
         )

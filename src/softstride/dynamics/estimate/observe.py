@@ -128,6 +128,21 @@ class Contacts(Result, of="places of contact"):
         return _together(feet, levels, seen, self.floor, self.belt, self.up, self.notes)
 
 
+def pressed(place: Array, force: Array, up: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Return forces at the places of one foot on the floor, (n, c, 3), as one at their centre of pressure.
+
+    Returns:
+        Their sum (n, 3); the centre of pressure (n, 3), the middle of the places where they do not press; their moment
+        about it (n, 3); and whether they press (n, 1).
+    """
+    normal = force @ up
+    load = normal.sum(axis=1, keepdims=True)
+    loaded = load > 0.0
+    share = np.where(loaded, normal / np.where(loaded, load, 1.0), 1.0 / place.shape[1])
+    point = np.einsum("nc,nci->ni", share, place)
+    return force.sum(axis=1), point, np.cross(place - point[:, None], force).sum(axis=1), loaded
+
+
 class Seen(NamedTuple):
     """Places of contact of one foot, or of a blade that rolls, over a trial.
 

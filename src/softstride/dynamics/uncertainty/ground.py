@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.estimate.demand import demand_of, strain_error
 from softstride.dynamics.estimate.footholds import FootSole, footholds
-from softstride.dynamics.estimate.observe import Contacts, FootContact, observe
+from softstride.dynamics.estimate.observe import Contacts, FootContact, observe, pressed
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.estimate.rows import Demand, assemble, through_joints, wrench_of
+from softstride.dynamics.estimate.solve import time_weight
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.prepare import State, frames_of, prepare
@@ -195,13 +196,8 @@ class GroundShape:
         wrenches, points = {}, []
         for number, foot in enumerate(contacts.feet):
             own = contacts.foot == number
-            f, x = force[:, own], contacts.place[:, own]
-            normal = f @ up
-            load = normal.sum(axis=1, keepdims=True)
-            share = np.where(load > 0.0, normal / np.where(load > 0.0, load, 1.0), 1.0 / own.sum())
-            point = np.einsum("nc,nci->ni", share, x)
-            moment = np.cross(x - point[:, None], f).sum(axis=1)
-            wrenches[str(number)] = AppliedWrench(foot.foothold.link, f.sum(axis=1), point, moment)
+            total, point, moment, _ = pressed(contacts.place[:, own], force[:, own], up)
+            wrenches[str(number)] = AppliedWrench(foot.foothold.link, total, point, moment)
             points.append(point)
         return applied_forces(self.model, state.q, wrenches, self.threads), points
 
@@ -235,8 +231,7 @@ def ground_shape(
     strain = strain_error(model, motion, options)
     demand = demand_of(model, loads.base, state, ground.up, weight, strain, threads)
     x = ground.force @ demand.axes.T / weight
-    step = float(np.median(np.diff(state.time))) if len(state.time) > 1 else 1.0
-    smoothness = 0.0 if options.smoothness is None else (2.0 * np.pi * options.smoothness * step) ** -4
+    _, smoothness = time_weight(state.time, options)
     sums = np.zeros((len(contacts.feet), 3, len(contacts.names), 3))
     for i in range(3):
         sums[contacts.foot, i, np.arange(len(contacts.names)), i] = 1.0

@@ -97,6 +97,11 @@ def prepare(
     return replace(low_passed(model, motion.time, motion.q, lowpass), motion=motion).take(frames)
 
 
+def lower(*cutoffs: float | None) -> float | None:
+    """Return the lowest of some cut-off frequencies, what is left after these low passes; None: there is none."""
+    return min((each for each in cutoffs if each is not None), default=None)
+
+
 def check_coordinates(model: Model, motion: Motion) -> None:
     """Refuse a motion of a model with other coordinates."""
     if motion.model is not model and (

@@ -51,6 +51,8 @@ class Motion(Result, of="a motion"):
         fit: How well the markers are met; None for a motion that does not come from markers.
         events: On the same clock, in order of time.
         notes: What was decided on the way.
+        lowpass: Cut-off frequency of a low pass that q and its rates went through [Hz], as in `reduce_residuals`; None:
+            none is known. The smoothing of `solve_ik` is `fit.cutoff`.
     """
 
     model: Model
@@ -60,6 +62,7 @@ class Motion(Result, of="a motion"):
     fit: MarkerFit | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[Note, ...] = ()
+    lowpass: float | None = None
 
     LABELS: ClassVar[Mapping[str, Labels]] = {
         "configuration": lambda own: [name for name, _ in describe_places(own.model)]

@@ -74,7 +74,7 @@ def move(trial: Recording, model: Model, options: AnalyzeOptions) -> Motion:
     )
     first, last = motion.time[0], motion.time[-1]
     events = tuple(event for event in trial.events if first <= event.time <= last)
-    return Motion(model, motion.time, motion.q, motion.rates, motion.fit, events, motion.notes)
+    return replace(motion, events=events)
 
 
 def estimate(study: Study, options: AnalyzeOptions) -> Parts:

@@ -34,7 +34,7 @@ def truth_of(trial: ss.AthleteTrial) -> float:
     plates = ss.load_athlete("running", noise=False, artefact=False).recording
     pulls = ss.MuscleForces(truth.model, truth.time, truth.muscle_names, truth.muscle_force, truth.activation)
     loads = ss.solve_id(truth.model, motion, plates)
-    return tibia(ss.joint_reactions(truth.model, motion, loads, pulls))
+    return tibia(ss.joint_reactions(loads, pulls))
 
 
 def main() -> dict[str, float]:
@@ -47,13 +47,13 @@ def main() -> dict[str, float]:
     given = {"coordinates": joints, "passive": True}
     emg = {"emg_muscles": trial.electrodes, "mvc": trial.mvc, "emg_delay": trial.emg_delay}
     shared = {
-        "plain": ss.solve_muscles(model, motion, loads, **given),
-        "with_emg": ss.solve_muscles(model, motion, loads, heard, emg_weight=10.0, **given, **emg),
+        "plain": ss.solve_muscles(loads, **given),
+        "with_emg": ss.solve_muscles(loads, heard, emg_weight=10.0, **given, **emg),
     }
     real = truth_of(trial)
     found = {"missing_Nm": 0.0, "kkt": 0.0}
     for words, forces in shared.items():
-        reactions = ss.joint_reactions(model, motion, loads, forces)
+        reactions = ss.joint_reactions(loads, forces)
         for name in HAMSTRINGS:
             gap = forces.muscle(name) - truth.muscle_force[:, truth.muscle_names.index(name)]
             off = 100.0 * float(np.sqrt(np.mean(gap**2))) / model.muscles[name].max_force

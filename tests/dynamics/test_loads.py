@@ -10,6 +10,7 @@ from tests.refusals import bad_input
 from tests.trials import N, pushed_walker, swinging
 
 from softstride.dynamics import AppliedWrench, Loads, Wrench, solve_id
+from softstride.dynamics.prepare import prepare
 from softstride.errors import InputError
 from softstride.notes import SAID, Note
 
@@ -152,3 +153,43 @@ def test_a_dataframe(loads):
 def test_it_can_travel(loads):
     again = pickle.loads(pickle.dumps(loads))
     assert np.array_equal(again.tau, loads.tau) and list(again.wrenches) == list(loads.wrenches)
+
+
+def test_loads_know_the_motion_that_they_are_of(loads):
+    """Without low pass q, v and a are those of the motion, not copies; with one, as solve_id had them."""
+    model, motion, recording = pushed_walker()
+    plain = solve_id(model, motion, recording)
+    assert plain.state.motion is motion and plain.state.lowpass is None and plain.contacts is None
+    for ours, theirs in zip(
+        (plain.state.q, plain.state.v, plain.state.a), (motion.q, motion.v, motion.a), strict=True
+    ):
+        assert np.shares_memory(ours, theirs)
+    smooth = solve_id(model, motion, recording, lowpass=6.0, time_range=(0.1, 0.3))
+    wanted = prepare(model, motion, 6.0, (0.1, 0.3))
+    assert smooth.state.lowpass == 6.0 and np.array_equal(smooth.state.time, smooth.time)
+    assert all(np.array_equal(getattr(smooth.state, x), getattr(wanted, x)) for x in "qva")
+    again = pickle.loads(pickle.dumps(smooth))
+    assert np.array_equal(again.state.a, smooth.state.a) and again.state.motion.model.name == model.name
+
+
+def test_loads_share_a_state_of_the_same_motion_low_pass_and_time():
+    model, motion, recording = pushed_walker()
+    first = solve_id(model, motion, lowpass=6.0)
+    assert solve_id(model, motion, recording, state=first.state, lowpass=6.0).state is first.state
+    for changes in ({"lowpass": 5.0}, {}, {"lowpass": 6.0, "time_range": (0.1, 0.3)}):
+        other = solve_id(model, motion, recording, state=first.state, **changes)
+        assert other.state is not first.state
+        assert np.array_equal(other.tau, solve_id(model, motion, recording, **changes).tau)
+    twin = replace(motion, notes=("the same numbers",))
+    assert solve_id(model, twin, recording, state=first.state, lowpass=6.0).state.motion is twin
+
+
+def test_a_state_that_is_not_that_of_the_loads_is_let_go(loads):
+    assert replace(loads, lowpass=6.0).state is None
+    thin = {name: getattr(loads, name)[::3] for name in ("time", "tau", "residual", "elastic", "doubtful")}
+    assert replace(loads, **thin, wrenches={}, socket={}).state is None
+    assert replace(loads, tau=2.0 * loads.tau).state is loads.state
+
+
+def test_tables_of_loads_do_not_repeat_the_motion(loads):
+    assert not {"q", "v", "a"} & set(loads.to_xarray().variables)

@@ -12,7 +12,7 @@ from tests.trials import swinging
 
 from softstride import engine
 from softstride.capture import ExternalForce, Points, Recording
-from softstride.dynamics import IdOptions
+from softstride.dynamics import IdOptions, load_bands
 from softstride.dynamics.reduction.options import ReductionOptions
 from softstride.dynamics.reduction.reduce import reduce_residuals
 from softstride.errors import InputError, Option
@@ -326,6 +326,11 @@ def test_a_part_and_a_low_pass():
     assert len(found.motion) == 81 and found.motion.time[0] == pytest.approx(0.2)
     assert found.before.residual_force_rms > found.after.residual_force_rms
     assert any("after the low pass at 10 Hz" in str(note) for note in found.notes)
+    assert found.motion.lowpass == 10.0 and found.after.lowpass is None
+    before, after = (
+        load_bands(each, noise=0.001).sources["markers"].tau for each in (found.before, found.after)
+    )
+    assert np.median(after / before) == pytest.approx(1.0, abs=0.05)
     same = reduce_residuals(
         truth,
         offset(motion, ty=(0.008, 2.0)),

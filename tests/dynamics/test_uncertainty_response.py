@@ -1,6 +1,7 @@
 """Derivatives of loads by errors of a motion, beside differences of the whole inverse dynamics and estimate."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from softstride.dynamics import solve_id
 from softstride.dynamics.estimate import EstimateOptions, estimate_loads, observe, rows
 from softstride.dynamics.estimate.footholds import footholds
 from softstride.dynamics.prepare import prepare
+from softstride.dynamics.uncertainty import ground
 from softstride.dynamics.uncertainty.estimate import EstimateResponse
 from softstride.dynamics.uncertainty.ground import ground_shape
 from softstride.dynamics.uncertainty.propagate import load_bands
@@ -232,3 +234,26 @@ def test_smoothness_takes_away_what_is_too_fast():
     used = expected > 1e-6 * expected.max()
     assert found[used] == pytest.approx(expected[used], rel=0.03)
     assert np.abs(free[used] / expected[used] - 1.0).max() > 0.2  # smoothness matters here
+
+
+def test_bands_look_at_the_feet_by_the_plans_of_the_estimate(monkeypatch):
+    """Places of contact are those that the loads know, and no foot is written down for the engine twice."""
+    time, q = standing()
+    loads = estimate_loads(person(), Motion(person(), time, q), lowpass=None)
+    plan = import_module("softstride.engine.plan")  # the room has a function of this name
+    plain, made = plan.make_plan, []
+
+    def counted(*arguments, **named):
+        made.append(arguments)
+        return plain(*arguments, **named)
+
+    def never(*_):
+        raise AssertionError
+
+    monkeypatch.setattr(plan, "make_plan", counted)
+    monkeypatch.setattr(ground, "observe", never)
+    first = load_bands(loads, noise=0.0)
+    count = len(made)
+    assert count <= 1, [arguments[1] for arguments in made]
+    again = load_bands(loads, noise=0.0)
+    assert len(made) == count and np.array_equal(first.tau_std, again.tau_std)

@@ -14,7 +14,8 @@ from tests.trials import recorded, swinging
 
 import softstride as ss
 from softstride.notes import SAID, Note, sentences
-from softstride.study import files, stored
+from softstride.report.context import Context
+from softstride.study import codec, files, stored
 from softstride.study.codec import Writer
 from softstride.study.files import SEAL, decode_study, encode_study, sealed
 
@@ -45,6 +46,60 @@ def test_parts_that_are_shared_stay_shared(encoded: bytes) -> None:
     again = decode_study(encoded, Path("walk.study.nc"))
     assert again.motion.model is again.model is again.measured.model is again.forces.model
     assert again.bands["measured"].loads is again.measured
+
+
+def test_a_state_and_numbers_that_are_shared_are_stored_once(study, encoded: bytes) -> None:
+    """Loads with plates and without have one state; places of contact stand with the ground that they are of."""
+    assert study.measured.state is study.estimated.state is study.reactions.evidence.state
+    assert study.measured.state.motion is study.motion
+    again = decode_study(encoded, Path("walk.study.nc"))
+    assert again.measured.state is again.estimated.state is again.reactions.evidence.state
+    assert again.measured.state.motion is again.motion
+    assert again.estimated.contacts.place is again.estimated.ground.place
+    assert differences(study.estimated.contacts, again.estimated.contacts) == []
+    with h5py.File(io.BytesIO(encoded), "r") as file:
+        assert "q" in file["measured/state"] and "place" not in file["estimated/contacts"]
+        assert "state" not in file["estimated"] and "state" not in file["reactions/evidence"]
+
+
+def in_layout_2(study: ss.Study, monkeypatch) -> bytes:
+    """Encode a study as before loads had a state."""
+    with monkeypatch.context() as older:
+        older.setattr(files, "VERSION", 2)
+        older.setitem(codec.LEFT_OUT, "Loads", {"state", "contacts"})
+        older.setitem(codec.LEFT_OUT, "State", {"motion"})
+        return encode_study(study)
+
+
+def test_a_file_of_layout_2_has_loads_without_a_state(study, monkeypatch) -> None:
+    data = in_layout_2(study, monkeypatch)
+    assert b", layout 2, " in data[-200:]
+    old = decode_study(data, Path("walk.study.nc"))
+    assert old.measured.state is None and old.estimated.contacts is None
+    assert np.array_equal(old.measured.tau, study.measured.tau, equal_nan=True)
+    assert old.reactions.evidence.state.motion is None
+    assert decode_study(encode_study(old), Path("walk.study.nc")).measured.state is None
+
+
+@pytest.mark.slow
+def test_loads_of_layout_2_give_what_they_gave_with_model_and_motion(study, monkeypatch) -> None:
+    old = decode_study(in_layout_2(study, monkeypatch), Path("walk.study.nc"))
+    whole = old.model, old.motion
+    reactions = ss.joint_reactions(*whole, old.measured, old.forces)
+    known = study.reactions.known
+    np.testing.assert_allclose(reactions.force[known], study.reactions.force[known], rtol=1e-9, atol=1e-6)
+    for source in ("measured", "estimated"):
+        bands = ss.load_bands(*whole, getattr(old, source))
+        np.testing.assert_allclose(bands.tau_std, study.bands[source].tau_std, rtol=1e-6, atol=1e-9)
+    options = {"coordinates": study.forces.coordinates, "passive": True}
+    long, short = (
+        ss.solve_muscles(*whole, old.measured, **options),
+        ss.solve_muscles(study.measured, **options),
+    )
+    assert np.array_equal(long.force, short.force, equal_nan=True)
+    assert np.array_equal(Context(old, None).state.a, Context(study, None).state.a)
+    with pytest.raises(ss.InputError, match="do not know their motion"):
+        ss.load_bands(old.measured)
 
 
 @pytest.mark.slow

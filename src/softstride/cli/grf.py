@@ -160,7 +160,7 @@ def command(
     if figure is not None:
         from softstride.cli.loads_figure import bands_of, draw_loads
 
-        bands, told = bands_of(loads, movement)
+        bands, told = bands_of(loads)
         draw_loads(loads, figure, bands, beside, overwrite=overwrite)
         notes += told
     problem = doubts(loads)

@@ -145,7 +145,7 @@ def command(
     if figure is not None:
         from softstride.cli.loads_figure import bands_of, draw_loads
 
-        bands, told = bands_of(loads, movement if reduction is None else reduction.motion)
+        bands, told = bands_of(loads)
         draw_loads(loads, figure, bands, overwrite=overwrite)
         notes = (*notes, *told)
     problem = doubts(loads)

@@ -27,7 +27,6 @@ from softstride.signals.cycles import time_normalize
 if TYPE_CHECKING:
     from softstride.dynamics.loads import Loads
     from softstride.dynamics.uncertainty.bands import LoadBands
-    from softstride.kinematics.motion import Motion
     from softstride.naming import Side
 
 Array = NDArray[np.float64]
@@ -38,10 +37,10 @@ WIDTH = 2.0
 """Half the width of a band of errors, in standard deviations."""
 
 
-def bands_of(loads: Loads, motion: Motion, **options: Any) -> tuple[LoadBands | None, tuple[Note, ...]]:
+def bands_of(loads: Loads, **options: Any) -> tuple[LoadBands | None, tuple[Note, ...]]:
     """Return bands of the errors of loads, or None and a note that says why there are none."""
     try:
-        return load_bands(loads.model, motion, loads, **options), ()
+        return load_bands(loads, **options), ()
     except InputError as error:
         told = f"the picture has no bands of errors: {error}"
         return None, (Note("figure.no-bands", told, topic="bands", options=error.options),)

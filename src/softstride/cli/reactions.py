@@ -138,8 +138,8 @@ def command(
     }
     start = clock.perf_counter()
     loads = solve_id(person, movement, outside, threads=threads or 0, **of_motion.inverse)
-    reactions = joint_reactions(person, movement, loads, pulls, threads=threads or 0, **asked)
-    knees = knee_forces(person, movement, loads, pulls, sides, knee_width, threads or 0)
+    reactions = joint_reactions(loads, pulls, threads=threads or 0, **asked)
+    knees = knee_forces(loads, pulls, sides, knee_width, threads or 0)
     seconds = clock.perf_counter() - start
     read_notes = [note for part in (movement, outside, pulls) if part is not None for note in part.notes]
     saved = reactions.save(target, overwrite=overwrite)

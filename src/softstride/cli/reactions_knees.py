@@ -14,8 +14,6 @@ from softstride.naming import SIDES
 
 if TYPE_CHECKING:
     from softstride.dynamics.loads import Loads
-    from softstride.kinematics.motion import Motion
-    from softstride.model.model import Model
     from softstride.muscles.force_files import GivenForces
     from softstride.muscles.reactions import KneeContact
 
@@ -41,8 +39,6 @@ def check_knees(sides: Sequence[str], width: float | None, out: Path | None) -> 
 
 
 def knee_forces(
-    model: Model,
-    motion: Motion,
     loads: Loads,
     pulls: GivenForces | None,
     sides: Sequence[str],
@@ -55,9 +51,9 @@ def knee_forces(
 
     if not sides:
         return []
-    tibias = [find_shank(model, side, None) for side in sides]
-    found = joint_reactions(model, motion, loads, pulls, joints=tibias, threads=threads)
-    return [knee_contact(found, model, side, width=width) for side in sides]
+    tibias = [find_shank(loads.model, side, None) for side in sides]
+    found = joint_reactions(loads, pulls, joints=tibias, threads=threads)
+    return [knee_contact(found, side, width=width) for side in sides]
 
 
 def knee_figures(knees: Sequence[KneeContact], kind: str) -> dict[str, Any]:

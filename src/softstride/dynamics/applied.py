@@ -15,7 +15,7 @@ from softstride.dynamics.feet import feet_under, named_link
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.prepare import State
 from softstride.dynamics.resample import Clock, Sampled, at_frames
-from softstride.dynamics.rod_loads import table_along
+from softstride.dynamics.rod_loads import load_table
 from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
 from softstride.errors import InputError, Option
@@ -95,8 +95,6 @@ def apply_forces(
     T = _poses(model, state.q, on, threads)
     wrenches: dict[str, AppliedWrench] = {}
     sources: dict[str, ExternalForce] = {}
-    places: list[PlaceLike] = []
-    loads: list[Array] = []
     moved = len(on) != len(forces)  # or else the table of the samples is that of the loads
     for given, force, each, link, mask in on:
         f, p, m = _in_world(force, each, mask, T)
@@ -106,19 +104,12 @@ def apply_forces(
         wrenches[name] = AppliedWrench(
             link, *(owned(x) for x in (_or_nan(f, unknown), there, _or_nan(m, unknown)))
         )
-        if model.link(link).soft:
-            sections, parts = table_along(model, state.q, link, p, f, m, threads)
-            places += sections
-            loads.append(parts)
-            moved = True
-        else:
-            places.append(link)
-            loads += [m, f, p]
-            moved = moved or f is not each.force or p is not each.point
+        moved = moved or model.link(link).soft or f is not each.force or p is not each.point
         sources[name] = force
+    places: tuple[PlaceLike, ...] = tuple(link for _, _, _, link, _ in on)
     if moved:
-        table = np.concatenate([np.zeros((n, 0)), *loads], axis=1)
-    return AppliedForces(wrenches, tuple(places), table, known, tuple(notes), sources)
+        places, table = load_table(model, state.q, wrenches.values(), threads)
+    return AppliedForces(wrenches, places, table, known, tuple(notes), sources)
 
 
 def _acting(p: Array, each: Sampled, mask: Mask | None) -> Array:

@@ -22,6 +22,7 @@ from softstride.notes import Note
 from softstride.results import owned
 
 if TYPE_CHECKING:
+    from softstride.dynamics.estimate.observe import Contacts
     from softstride.dynamics.estimate.options import EstimateOptions
     from softstride.dynamics.options import IdOptions
 
@@ -36,6 +37,7 @@ def balanced(
     doubt: str,
     judged: Callable[[Array], Iterable[Note]] = lambda _: (),
     ground: Ground | None = None,
+    contacts: Contacts | None = None,
     threads: int | None = None,
 ) -> Loads:
     """Return tau = M a + b - sum J^T w, what is left for the base, and whether that can be believed.
@@ -48,6 +50,7 @@ def balanced(
         doubt: What a residual that is too large to believe may come from.
         judged: What is to be noted of the places that forces act on, given where they are, shape (n, k, 3), [m].
         ground: The ground reaction place by place, of an estimate.
+        contacts: Where the feet could touch, of an estimate.
         threads: How many threads may be used.
     """
     n = len(state.time)
@@ -98,4 +101,6 @@ def balanced(
         ground=ground,
         lowpass=state.lowpass,
         options=options,
+        state=state,
+        contacts=contacts,
     )

@@ -13,7 +13,7 @@ from softstride.dynamics.balance import balanced
 from softstride.dynamics.feet import far_loads
 from softstride.dynamics.loads import Loads
 from softstride.dynamics.options import IdChanges, IdOptions
-from softstride.dynamics.prepare import prepare
+from softstride.dynamics.prepare import State, prepare
 from softstride.errors import InputError, ModelError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
@@ -27,6 +27,7 @@ def solve_id(
     recording: Recording | None = None,
     options: IdOptions | None = None,
     *,
+    state: State | None = None,
     threads: int | None = None,
     **changes: Unpack[IdChanges],
 ) -> Loads:
@@ -46,6 +47,8 @@ def solve_id(
         motion: Its motion.
         recording: The forces: plates, or an external-loads file of OpenSim. None: nothing acts from outside.
         options: Low pass, links, times; see `IdOptions`.
+        state: Coordinates and their rates, where other loads of this motion know them (`Loads.state`); with another low
+            pass or at other instants than these they are found anew.
         threads: How many threads may be used; None: as set by `set_threads`; 0: all cores.
         **changes: Options by name, instead of or on top of `options`: ``solve_id(model, motion, trial, lowpass=6.0)``.
 
@@ -67,7 +70,7 @@ def solve_id(
     if not model.mass > 0.0:
         raise ModelError(f"model {model.name!r} has no mass: no force moves it. Give its links their masses.")
     chosen = (options or IdOptions()).changed(**changes)
-    state = prepare(model, motion, chosen.lowpass, chosen.time_range)
+    state = prepare(model, motion, chosen.lowpass, chosen.time_range, state)
     n = len(state.time)
     if recording is None:
         applied = AppliedForces(Table(), (), np.zeros((n, 0)), np.ones(n, dtype=bool), _filtered(chosen))

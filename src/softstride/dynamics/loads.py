@@ -25,8 +25,10 @@ from softstride.spatial.vectors import cross
 if TYPE_CHECKING:
     import pandas as pd
 
+    from softstride.dynamics.estimate.observe import Contacts
     from softstride.dynamics.estimate.options import EstimateOptions
     from softstride.dynamics.options import IdOptions
+    from softstride.dynamics.prepare import State
 
 __all__ = ["AppliedWrench", "Loads", "Wrench"]
 
@@ -71,10 +73,6 @@ class AppliedWrench(Result, of="a wrench"):
         """
         arm = np.where(np.isfinite(self.point), self.point - np.asarray(origin, dtype=np.float64), 0.0)
         return np.concatenate([self.moment + cross(arm, self.force), self.force], axis=1)
-
-    def take(self, frames: NDArray[np.intp]) -> AppliedWrench:
-        """Return some frames."""
-        return AppliedWrench(self.link, self.force[frames], self.point[frames], self.moment[frames])
 
 
 class Wrench(Result, of="a wrench"):
@@ -141,6 +139,9 @@ class Loads(Result, of="loads"):
         ground: The ground reaction place by place, of an estimate without force plates; None: it was measured.
         lowpass: Cut-off frequency of the low pass that the coordinates went through [Hz]; None: the motion as it is.
         options: What `solve_id` or `estimate_loads` was told; None: nobody knows, as of loads of a file.
+        state: Coordinates, velocities and accelerations, low-passed as they were, in the frames of the loads; None:
+            nobody knows. One of other frames or of another low pass than the loads is let go.
+        contacts: Where the feet could touch the ground in these frames, of an estimate; None as `state`.
     """
 
     model: Model
@@ -156,9 +157,11 @@ class Loads(Result, of="loads"):
     ground: Ground | None = None
     lowpass: float | None = None
     options: IdOptions | EstimateOptions | None = None
+    state: State | None = None
+    contacts: Contacts | None = None
 
     def check(self) -> None:
-        """Check the model, the instants and the frames of the wrenches."""
+        """Check the model, the instants and the frames of the wrenches; keep the state if it is that of the loads."""
         if not isinstance(self.model, Model):
             raise InputError(
                 f"model of loads must be a Model, however it is {self.model!r}", parameter="model"
@@ -171,6 +174,19 @@ class Loads(Result, of="loads"):
                     raise InputError(
                         f"{name} {key!r} must have {len(self)} frames, not {len(part.force)}", parameter=name
                     )
+        if not self._is_own(self.state):
+            object.__setattr__(self, "state", None)
+        if self.state is None or (self.contacts is not None and len(self.contacts.place) != len(self)):
+            object.__setattr__(self, "contacts", None)
+
+    def _is_own(self, state: State | None) -> bool:
+        """Return whether a state is that of the loads."""
+        return (
+            state is not None
+            and state.q.shape[1] == self.model.nq
+            and state.lowpass == self.lowpass
+            and np.array_equal(state.time, self.time)
+        )
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -10,6 +10,8 @@ is reflected as r(-t) = r(0) r(t)* r(0).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from softstride.errors import InputError, Option
 from softstride.kinematics.curve import continuous, fit_curve
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
-from softstride.results import Result, values
+from softstride.results import Frames, Result, values
 from softstride.signals.smoothing_spline import fit_spline
 from softstride.spatial.quaternion import quat_conjugate, quat_multiply
 
@@ -46,6 +48,7 @@ class State(Result, of="a state"):
         v: Velocities, shape (n, nv).
         a: Accelerations, shape (n, nv).
         lowpass: Cut-off frequency of the low pass that they went through [Hz]; None: of none.
+        motion: The motion that they are of, at some of its instants; None: nobody knows.
     """
 
     time: Array = values("time", "s")
@@ -53,14 +56,23 @@ class State(Result, of="a state"):
     v: Array = values("time coordinate")
     a: Array = values("time coordinate")
     lowpass: float | None = None
+    motion: Motion | None = None
 
-    def take(self, frames: slice) -> State:
-        """Return some frames."""
-        return State(self.time[frames], self.q[frames], self.v[frames], self.a[frames], self.lowpass)
+    def take(self, frames: Frames) -> State:
+        """Return some frames, of the same motion; all of them are this state."""
+        n = len(self.time)
+        if isinstance(frames, slice) and frames.indices(n) == (0, n, 1):
+            return self
+        parts = {name: getattr(self, name)[frames] for name in self.ARRAYS}
+        return replace(self, **parts)
 
 
 def prepare(
-    model: Model, motion: Motion, lowpass: float | None = None, time_range: tuple[float, float] | None = None
+    model: Model,
+    motion: Motion,
+    lowpass: float | None = None,
+    time_range: tuple[float, float] | None = None,
+    known: State | None = None,
 ) -> State:
     """Return coordinates and their rates at the frames of a motion.
 
@@ -69,6 +81,7 @@ def prepare(
         motion: The motion.
         lowpass: Cut-off frequency [Hz]; None: q, v and a of the motion as they are.
         time_range: First and last instant [s]; None: all.
+        known: A state that is returned if it is this one: of this motion, low pass and time.
 
     Raises:
         InputError: The model has other coordinates than the motion, no frame lies in the range, or the frames are too
@@ -76,9 +89,17 @@ def prepare(
     """
     check_coordinates(model, motion)
     frames = frames_of(motion.time, time_range)
+    same = known is not None and known.motion is motion and known.lowpass == lowpass
+    if known is not None and same and np.array_equal(known.time, motion.time[frames]):
+        return known
     if lowpass is None:
-        return State(motion.time, motion.q, motion.v, motion.a).take(frames)
-    return low_passed(model, motion.time, motion.q, lowpass).take(frames)
+        return State(motion.time, motion.q, motion.v, motion.a, motion=motion).take(frames)
+    return replace(low_passed(model, motion.time, motion.q, lowpass), motion=motion).take(frames)
+
+
+def lower(*cutoffs: float | None) -> float | None:
+    """Return the lowest of some cut-off frequencies, what is left after these low passes; None: there is none."""
+    return min((each for each in cutoffs if each is not None), default=None)
 
 
 def check_coordinates(model: Model, motion: Motion) -> None:

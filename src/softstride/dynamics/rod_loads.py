@@ -7,13 +7,16 @@ between these two, the parts adding up to its wrench exactly.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.branch import branch_of
+from softstride.dynamics.loads import AppliedWrench
 from softstride.engine.kinematics import positions
+from softstride.engine.places import PlaceLike
 from softstride.errors import InputError
 from softstride.model.frame import Frame
 from softstride.model.model import Model
@@ -69,6 +72,34 @@ def table_along(
     parts[:, :, 6:] = point[:, None]
     parts[rows, first, :6], parts[rows, first + 1, :6] = (1.0 - right) * whole, right * whole
     return places, parts.reshape(len(q), 9 * len(places))
+
+
+def load_table(
+    model: Model, q: Array, wrenches: Iterable[AppliedWrench], threads: int | None = None
+) -> tuple[tuple[PlaceLike, ...], Array]:
+    """Return where wrenches act, and what there, as `balance_of_forces` takes them; nothing acts where they are NaN.
+
+    Args:
+        model: The model.
+        q: Configurations, shape (n, nq).
+        wrenches: On links and rods, in n frames.
+        threads: How many threads may be used.
+
+    Returns:
+        Links and sections of rods; and of each nine columns, [moment; force; point] in world axes, shape (n, 9 k).
+    """
+    places: list[PlaceLike] = []
+    parts: list[Array] = [np.empty((len(q), 0))]
+    for wrench in wrenches:
+        f, p, m = (np.nan_to_num(x) for x in (wrench.force, wrench.point, wrench.moment))
+        if model.link(wrench.link).soft:
+            sections, table = table_along(model, q, wrench.link, p, f, m, threads)
+            places += sections
+            parts.append(table)
+        else:
+            places.append(wrench.link)
+            parts += [m, f, p]
+    return tuple(places), np.concatenate(parts, axis=1)
 
 
 def _shares(

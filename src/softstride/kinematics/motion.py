@@ -20,7 +20,7 @@ from softstride.kinematics.motion_table import describe_columns, describe_places
 from softstride.model.joints import Free, Spherical
 from softstride.model.model import Model
 from softstride.notes import Note
-from softstride.results import Frames, Labels, Result, values
+from softstride.results import Frames, Labels, Result, owned, values
 from softstride.signals.inputs import as_time
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ class Motion(Result, of="a motion"):
         fit: How well the markers are met; None for a motion that does not come from markers.
         events: On the same clock, in order of time.
         notes: What was decided on the way.
+        lowpass: Cut-off frequency of a low pass that q and its rates went through [Hz], as in `reduce_residuals`; None:
+            none is known. The smoothing of `solve_ik` is `fit.cutoff`.
     """
 
     model: Model
@@ -60,6 +62,7 @@ class Motion(Result, of="a motion"):
     fit: MarkerFit | None = None
     events: tuple[Event, ...] = ()
     notes: tuple[Note, ...] = ()
+    lowpass: float | None = None
 
     LABELS: ClassVar[Mapping[str, Labels]] = {
         "configuration": lambda own: [name for name, _ in describe_places(own.model)]
@@ -150,7 +153,8 @@ class Motion(Result, of="a motion"):
 
     @cached_property
     def _through_frames(self) -> tuple[Array, Array]:
-        return fit_rates(self.model, self.time, self.q)
+        v, a = fit_rates(self.model, self.time, self.q)
+        return owned(v), owned(a)
 
     @property
     def v(self) -> Array:

@@ -17,7 +17,7 @@ from softstride.dynamics.estimate.cutoff import choose_cutoff
 from softstride.dynamics.estimate.estimate import estimate_loads
 from softstride.dynamics.inverse import solve_id
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.prepare import prepare
+from softstride.dynamics.loads_state import state_of
 from softstride.dynamics.uncertainty.propagate import load_bands
 from softstride.dynamics.validation.validate import validate_loads
 from softstride.errors import InputError
@@ -74,7 +74,7 @@ def move(trial: Recording, model: Model, options: AnalyzeOptions) -> Motion:
     )
     first, last = motion.time[0], motion.time[-1]
     events = tuple(event for event in trial.events if first <= event.time <= last)
-    return Motion(model, motion.time, motion.q, motion.rates, motion.fit, events, motion.notes)
+    return replace(motion, events=events)
 
 
 def estimate(study: Study, options: AnalyzeOptions) -> Parts:
@@ -94,7 +94,9 @@ def measure(study: Study, options: AnalyzeOptions) -> Parts:
         raise Skip("the trial has no force plates, and there is no file of forces beside it")
     if not any(np.nanmax(np.abs(force.force), initial=0.0) > LOADED for force in forces):
         raise Skip("nobody stood on a force plate")
-    return {"measured": solve_id(study.model, study.motion, study.recording, lowpass=cutoff(study, options))}
+    known = None if study.estimated is None else study.estimated.state
+    lowpass = cutoff(study, options)
+    return {"measured": solve_id(study.model, study.motion, study.recording, state=known, lowpass=lowpass)}
 
 
 def cutoff(study: Study, options: AnalyzeOptions) -> float | None:
@@ -116,6 +118,8 @@ def weigh_blades(study: Study, options: AnalyzeOptions) -> Parts:
     names = [link.name for link in study.model.links if isinstance(link.joint, Rod)]
     if not names:
         raise Skip("the model has no blade")
+    if study.loads is not None:
+        return {"blades": {name: blade_force(study.loads, link=name) for name in names}}
     lowpass = cutoff(study, options)
     found = {name: blade_force(study.model, study.motion, link=name, lowpass=lowpass) for name in names}
     return {"blades": found}
@@ -129,7 +133,7 @@ def find_bands(study: Study, options: AnalyzeOptions) -> Parts:
     loads = {name: each for name, each in given.items() if each is not None}
     if not loads:
         raise Skip("there are no loads")
-    return {"bands": {name: load_bands(study.model, study.motion, each) for name, each in loads.items()}}
+    return {"bands": {name: load_bands(each) for name, each in loads.items()}}
 
 
 def hear_muscles(study: Study, options: AnalyzeOptions) -> Parts:
@@ -152,7 +156,7 @@ def hear_muscles(study: Study, options: AnalyzeOptions) -> Parts:
     if loads is None:
         return parts
     hill = hill_muscles(study.model, tuple(electrodes))
-    state = prepare(study.model, study.motion, loads.lowpass)
+    state = state_of(study.model, study.motion, loads)
     paths = muscle_paths(study.model, state.q, state.v, hill.names)
     activation = emg_activation(
         envelopes, hill, electrodes, mvc=1.0, delay=options.emg_delay, time=state.time
@@ -209,18 +213,18 @@ def share(study: Study, options: AnalyzeOptions) -> Parts:
         emg = study.emg
         given |= {"emg_muscles": study.electrodes, "mvc": 1.0, "emg_weight": options.emg_weight}
         given["emg_delay"] = options.emg_delay
-    return {"forces": solve_muscles(study.model, study.motion, loads, emg, **given)}
+    return {"forces": solve_muscles(loads, emg, **given)}
 
 
 def react(study: Study, options: AnalyzeOptions) -> Parts:
     """What joints transmit, and how knees share it."""
     if not options.reactions:
         raise Skip("not asked for")
-    found = joint_reactions(study.model, study.motion, _loads(study), study.forces)
+    found = joint_reactions(_loads(study), study.forces)
     knees, notes = {}, Notes()
     for side in ("right", "left"):
         try:
-            knees[side] = knee_contact(found, study.model, side)
+            knees[side] = knee_contact(found, side)
         except InputError as error:
             text = f"no compartments of the {side} knee: {error}"
             notes.add("knees.no-compartments", text, topic="knees", names=(side,), options=error.options)

@@ -48,6 +48,8 @@ class Context:
         loads = self.study.loads
         if loads is None:
             return prepare(self.study.model, self.study.motion)
+        if loads.state is not None:
+            return loads.state
         span = (float(loads.time[0]), float(loads.time[-1])) if len(loads) else None
         return prepare(self.study.model, self.study.motion, loads.lowpass, span)
 

@@ -97,15 +97,15 @@ def share() -> float:
     activations make forces in proportion to arms: 4 · 0.04 / (0.04² + 0.02²) = 80 N, and 40 N for the other.
     """
     model, motion = _forearm()
-    return float(solve_muscles(model, motion, solve_id(model, motion), reserve=0.0).muscle("far")[0])
+    return float(solve_muscles(solve_id(model, motion), reserve=0.0).muscle("far")[0])
 
 
 def elbow() -> float:
     """Return the force that presses the forearm of `share` on the upper arm [N]: 80 + 40 - 20 N."""
     model, motion = _forearm()
     loads = solve_id(model, motion)
-    forces = solve_muscles(model, motion, loads, reserve=0.0)
-    return float(-joint_reactions(model, motion, loads, forces, frame="ground").joint("forearm").force[0, 1])
+    forces = solve_muscles(loads, reserve=0.0)
+    return float(-joint_reactions(loads, forces, frame="ground").joint("forearm").force[0, 1])
 
 
 def crane() -> float:
@@ -120,7 +120,7 @@ def crane() -> float:
     model = b.build().replace(muscles={"cable": Muscle("cable", path, 1e5, 0.1, 0.1)})
     motion = _still(model)
     pull = _Pull(("cable",), motion.time, np.full((FRAMES, 1), 1000.0 * np.sqrt(2.0)))
-    found = joint_reactions(model, motion, solve_id(model, motion), pull, frame="ground").joint("boom")
+    found = joint_reactions(solve_id(model, motion), pull, frame="ground").joint("boom")
     return float(found.force[0, 0])
 
 
@@ -128,7 +128,7 @@ def optimality() -> float:
     """Return how far the worst frame of a wild motion of the gait person is from the conditions of optimality."""
     model = load_model("gait")
     motion = Motion(model, np.arange(FRAMES) / 100.0, moving(model, FRAMES))
-    return float(solve_muscles(model, motion, solve_id(model, motion)).kkt.max())
+    return float(solve_muscles(solve_id(model, motion)).kkt.max())
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,8 @@
 
 A value becomes a *form*, made of what JSON knows, and arrays by their path in the value ("motion/q"). A dataclass is
 `{"is": "Motion", "of": {field: form}}`, an array `{"array": path}`, a model `{"model": number}`, and what was written
-before `{"same": path}`: parts that share loads or a model share them after reading too. Where a model comes first its
+before `{"same": path}`, of an array its first path: parts that share loads, a state or numbers share them after
+reading too. Where a model comes first its
 notes stand beside the number: a model file has their sentences only. Only classes that are named here are ever made, by
 their own constructors, which check what they are given. In files of layout 1 notes are sentences, of which results make
 notes.
@@ -23,6 +24,7 @@ from softstride.frozen import Table
 from softstride.harmless import storable
 from softstride.model.model import Model
 from softstride.notes import SAID, Note, Severity, as_notes, codes
+from softstride.results import TIME, owned
 
 Form = Any
 """What JSON knows: numbers, texts, lists and objects."""
@@ -47,6 +49,8 @@ def known_classes() -> dict[str, type]:
     from softstride.capture.series import Channels, Points
     from softstride.contact.sole import Sole
     from softstride.dynamics.blade.load_cell import BladeForce
+    from softstride.dynamics.estimate.footholds import BladeEdge, FootSole
+    from softstride.dynamics.estimate.observe import Contacts, FootContact
     from softstride.dynamics.estimate.options import EstimateOptions
     from softstride.dynamics.ground import Ground
     from softstride.dynamics.loads import AppliedWrench, Loads, Wrench
@@ -57,7 +61,7 @@ def known_classes() -> dict[str, type]:
     from softstride.kinematics.ik.swaps import Swap
     from softstride.kinematics.marker_fit import MarkerFit
     from softstride.kinematics.motion import Motion
-    from softstride.model.frame import Frame
+    from softstride.model.frame import Frame, Point
     from softstride.muscles.reactions.joints import ModelJoint
     from softstride.muscles.reactions.knee import KneeContact
     from softstride.muscles.reactions.result import Evidence, JointReactions
@@ -66,8 +70,8 @@ def known_classes() -> dict[str, type]:
 
     classes = (
         *(Recording, Points, Channels, Plate, ExternalForce, Event, Subject, Axes),
-        *(Motion, MarkerFit, Swap, State, Frame, ModelJoint),
-        *(IdOptions, EstimateOptions, Sole),
+        *(Motion, MarkerFit, Swap, State, Frame, Point, ModelJoint),
+        *(IdOptions, EstimateOptions, Sole, FootSole, BladeEdge, FootContact, Contacts),
         *(Loads, AppliedWrench, Wrench, Ground, Validation, StrikeErrors, LoadBands, Deviations, WrenchStd),
         *(BladeForce, MuscleForces, JointReactions, Evidence, KneeContact, Stage, Study, Note),
     )
@@ -88,6 +92,7 @@ class Writer:
         self.owners: dict[str, tuple[tuple[Any, str], ...]] = {}
         self.models: list[Model] = []
         self._seen: dict[int, tuple[Any, str]] = {}
+        self._stored: dict[int, str] = {}
         self._paths: set[str] = set()
 
     def form(self, value: Any, path: str = "", owners: tuple[tuple[Any, str], ...] = ()) -> Form:
@@ -104,10 +109,7 @@ class Writer:
             number = float(value)
             return number if math.isfinite(number) else {"number": str(number)}
         if isinstance(value, np.ndarray):
-            while path in self.arrays:  # of keys that are two, and one as names of files
-                path += "_"
-            self.arrays[path], self.owners[path] = value, owners
-            return {"array": path}
+            return {"array": self._array(value, path, owners)}
         if isinstance(value, Model):
             return self._model(value, path)
         if isinstance(value, Mapping):
@@ -121,6 +123,18 @@ class Writer:
         if is_dataclass(value) and known_classes().get(type(value).__name__) is type(value):
             return self._dataclass(value, path, owners)
         raise TypeError(f"a study holds no {type(value).__name__} ({path})")
+
+    def _array(self, array: NDArray[Any], path: str, owners: tuple[tuple[Any, str], ...]) -> str:
+        """Return the path of an array, the first one; instants stand beside what is measured by them each time."""
+        shared = path.rpartition("/")[2] != TIME
+        if shared and id(array) in self._stored:
+            return self._stored[id(array)]
+        while path in self.arrays:  # of keys that are two, and one as names of files
+            path += "_"
+        self.arrays[path], self.owners[path] = array, owners
+        if shared:
+            self._stored[id(array)] = path
+        return path
 
     def _dataclass(self, value: Any, path: str, owners: tuple[tuple[Any, str], ...]) -> Form:
         if id(value) in self._seen:
@@ -157,6 +171,7 @@ class Reader:
         self._array = array
         self._models = models
         self._made: dict[str, Any] = {}
+        self._taken: dict[str, NDArray[Any]] = {}
 
     def value(self, form: Form, path: str = "", depth: int = 0) -> Any:
         """Return the value of a form.
@@ -181,7 +196,9 @@ class Reader:
         if kind == "number" and inside in NUMBERS:
             return NUMBERS[inside]
         if kind == "array" and isinstance(inside, str):
-            return self._array(inside)
+            if inside not in self._taken:
+                self._taken[inside] = owned(self._array(inside))
+            return self._taken[inside]
         if kind == "same" and inside in self._made:
             return self._made[inside]
         if kind == "table" and isinstance(inside, dict):

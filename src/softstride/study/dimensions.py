@@ -20,6 +20,9 @@ T, X, COORDINATE = "time", "axis", "coordinate"
 
 FIELDS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Frame": {"position": (X,), "rotation": (X, "frame_axis")},
+    "Point": {"position": (X,)},
+    "FootSole": {"axes": (X, "foot_axis")},
+    "BladeEdge": {"sole": ("section", X)},
 }
 """Dimensions of the arrays of each class that does not declare them itself."""
 

@@ -30,10 +30,11 @@ from softstride.study.stored import Stored, StrangeItemError
 from softstride.study.study import Study
 
 FORMAT = "softstride study"
-VERSION = 2
+VERSION = 3
 """Of the layout of the file; raised by changes that older programs cannot read. The seal stays as it is.
 
-1: notes are sentences. 2: notes are objects.
+1: notes are sentences. 2: notes are objects. 3: loads have their state and places of contact; the same array stands
+once.
 """
 
 SUFFIX = ".study.nc"

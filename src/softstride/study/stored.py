@@ -151,7 +151,7 @@ class Stored:
         import h5py
 
         stored = array.get_create_plist()
-        shape, dtype = array.shape, array.dtype
+        shape, dtype = array.shape, np.dtype(array.dtype.str)  # the very one of NumPy: results keep the array
         if stored.get_layout() == h5py.h5d.CHUNKED:
             return self._unpacked(array, stored, where)
         if stored.get_layout() == h5py.h5d.COMPACT or math.prod(shape) == 0:
@@ -173,7 +173,7 @@ class Stored:
 
     def _unpacked(self, array: Any, stored: Any, where: str) -> NDArray[Any]:
         """Return the numbers of an array in pieces; each piece of the grid must be there once."""
-        shape, dtype, extent = array.shape, array.dtype, stored.get_chunk()
+        shape, dtype, extent = array.shape, np.dtype(array.dtype.str), stored.get_chunk()
         filters = [stored.get_filter(i)[0] for i in range(stored.get_nfilters())]
         pieces: dict[tuple[int, ...], Any] = {}
         array.chunk_iter(lambda piece: pieces.__setitem__(piece.chunk_offset, piece))

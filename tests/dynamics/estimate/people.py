@@ -8,7 +8,7 @@ from tests.models import the_model
 
 import softstride as ss
 from softstride.dynamics.estimate.demand import demand_of
-from softstride.dynamics.estimate.footholds import Foot, footholds
+from softstride.dynamics.estimate.footholds import FootSole, footholds
 from softstride.dynamics.estimate.observe import observe
 from softstride.dynamics.prepare import prepare
 from softstride.dynamics.residual import floating_base
@@ -229,7 +229,7 @@ def pushed(p, frame, f):
     tau = np.zeros(p.model.nv)
     for number, foot in enumerate(p.contacts.feet):
         own = p.contacts.foot == number
-        rigid = isinstance(foot.foothold, Foot)
+        rigid = isinstance(foot.foothold, FootSole)
         sections = [foot.foothold.link] if rigid else list(foot.sections)
         shares = [1.0] if rigid else foot.share[frame]
         at = ss.poses(p.model, q, sections)[0][..., :3, 3].reshape(-1, 3)

@@ -9,7 +9,7 @@ from tests.models import planar, walker
 
 import softstride as ss
 from softstride.contact.sole import NAMES, OUTLINE, Sole
-from softstride.dynamics.estimate.footholds import Blade, Foot, footholds, places_of
+from softstride.dynamics.estimate.footholds import BladeEdge, FootSole, footholds, places_of
 from softstride.errors import InputError, Option
 
 
@@ -18,7 +18,7 @@ def test_places_of_contact_of_the_model_are_used():
     assert (right.side, left.side) == ("right", "left")
     assert (right.link, left.link) == ("calcn_r", "calcn_l")
     for foot, letter in ((right, "r"), (left, "l")):
-        assert isinstance(foot, Foot) and foot.known
+        assert isinstance(foot, FootSole) and foot.known
         assert set(foot.sole.names) == {name for name in gait().contacts if name.endswith(f"_{letter}")}
         at = dict(zip(foot.sole.names, foot.places, strict=True))
         toes = dict(zip(foot.sole.names, foot.sole.toes, strict=True))
@@ -72,8 +72,8 @@ def test_markers_tell_the_length_of_a_foot_without_toes():
 def test_blades_are_found(person):
     model = person()
     right, left = footholds(model)
-    assert isinstance(right, Blade) and model.link(right.link).soft
-    assert isinstance(left, Foot)
+    assert isinstance(right, BladeEdge) and model.link(right.link).soft
+    assert isinstance(left, FootSole)
     assert {section.link for section in right.sections} == {right.link}
     at = [section.at for section in right.sections]
     assert at == sorted(at) and at[-1] <= model.link(right.link).joint.length + 1e-12

@@ -227,3 +227,19 @@ def test_numbers_of_the_ground_by_hand():
 
 def test_solve_id_has_no_ground():
     assert ss.solve_id(gait(), still(gait())).ground is None
+
+
+def test_an_estimate_knows_where_the_feet_could_touch(loads):
+    """The same places from the state that it was found from, without looking for floor and soles again."""
+    found, ground = loads.contacts, loads.ground
+    assert (
+        found.names == ground.names and found.place is ground.place and found.activation is ground.activation
+    )
+    assert loads.state.motion.model is loads.model and np.array_equal(loads.state.time, loads.time)
+    again = found.at(loads.model, loads.state)
+    for name in ("place", "activation", "foot_activation"):
+        assert np.array_equal(getattr(again, name), getattr(found, name)), name
+    assert again.floor == ground.floor and again.belt is found.belt
+    part = ss.estimate_loads(loads.model, loads.state.motion, time_range=(0.1, 0.2))
+    assert len(part.contacts.place) == len(part) == len(part.state.time) < len(loads)
+    assert dataclasses.replace(part, lowpass=1.0).contacts is None

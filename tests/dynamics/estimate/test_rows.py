@@ -119,9 +119,9 @@ def test_wrench_jacobian_is_that_of_the_engine(person):
     model = person()
     p = program(model, swinging(model, n=3, amplitude=0.1))
     rng = np.random.default_rng(2)
-    for foot in p.contacts.feet:
+    for number, foot in enumerate(p.contacts.feet):
         part = branch_of(model, {foot.foothold.link})
-        reference = foot.place.mean(axis=1) + 0.1
+        reference = p.contacts.place[:, p.contacts.foot == number].mean(axis=1) + 0.1
         G = wrench_jacobian(part, p.state.q, foot, foot.share, reference)
         w = rng.normal(size=(3, 6))
         x = ss.poses(model, p.state.q, list(foot.sections))[..., :3, 3]

@@ -24,7 +24,7 @@ def test_the_guide_runs_from_top_to_bottom():
 
 def test_the_guide_names_every_option():
     from softstride.cli import reactions
-    from softstride.dynamics.recall import ASKED
+    from softstride.dynamics.loads_state import ASKED
     from softstride.muscles.reactions import joint_reactions
     from softstride.muscles.reactions.knee import SHARE
 

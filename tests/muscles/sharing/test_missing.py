@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import lsq_linear
 
 import softstride as ss
-from softstride.dynamics.recall import state_of
+from softstride.dynamics.loads_state import state_of
 from softstride.notes import sentences
 
 

@@ -12,7 +12,7 @@ the weighted A whose standard deviation is beyond a limit are left at zero and n
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,9 +26,9 @@ from softstride.dynamics.blade.rows import (
     unit_loads,
 )
 from softstride.dynamics.estimate.footholds import blade_foothold
-from softstride.dynamics.estimate.observe import observe
-from softstride.dynamics.estimate.options import EstimateOptions
-from softstride.dynamics.loads import AppliedWrench, Wrench
+from softstride.dynamics.estimate.observe import over
+from softstride.dynamics.loads import AppliedWrench, Loads, Wrench
+from softstride.dynamics.loads_state import motion_of, state_of
 from softstride.dynamics.prepare import State, prepare
 from softstride.dynamics.socket import SOCKETS, links_beyond, socket_wrenches
 from softstride.engine import inputs
@@ -117,6 +117,23 @@ class BladeForce(Result, of="the load on a blade"):
         return np.asarray(blind.max(axis=1) < 1e-3)
 
 
+@overload
+def blade_force(
+    loads: Loads,
+    *,
+    link: str | None = None,
+    unknown: Unknown = "force",
+    point: ArrayLike | None = None,
+    strain_error: float | None = None,
+    profile_error: float = 0.02,
+    blade_error: float = 0.05,
+    point_error: float = 0.005,
+    limit: float | None = None,
+    threads: int | None = None,
+) -> BladeForce: ...
+
+
+@overload
 def blade_force(
     model: Model,
     motion: Motion,
@@ -131,12 +148,33 @@ def blade_force(
     point_error: float = 0.005,
     limit: float | None = None,
     threads: int | None = None,
+) -> BladeForce: ...
+
+
+def blade_force(  # type: ignore[misc]  # what comes first has another name in each form
+    model: Model | Loads | None = None,
+    motion: Motion | None = None,
+    *,
+    loads: Loads | None = None,
+    link: str | None = None,
+    unknown: Unknown = "force",
+    point: ArrayLike | None = None,
+    lowpass: float | None = None,
+    strain_error: float | None = None,
+    profile_error: float = 0.02,
+    blade_error: float = 0.05,
+    point_error: float = 0.005,
+    limit: float | None = None,
+    threads: int | None = None,
 ) -> BladeForce:
     """Return the load on a blade that its deformation tells of, without plates and without the rest of the body.
+
+    Either ``blade_force(model, motion)``, or ``blade_force(loads)`` beside other loads of the motion.
 
     Args:
         model: The model; its rod has a stiffness.
         motion: Its motion.
+        loads: Loads that know model, motion and low pass, in place of these; nothing else is taken from them.
         link: The rod; None: the only one.
         unknown: "force": one force at the place of contact; "wrench": a moment about that place as well, so that an
             error of the place does no harm, at the price of a larger standard deviation.
@@ -156,18 +194,14 @@ def blade_force(
     Raises:
         InputError: No rod, no stiffness, an error that is not above zero, or a motion of another model.
     """
-    if not isinstance(model, Model) or not isinstance(motion, Motion):
-        raise InputError(
-            f"blade_force takes a Model and a Motion, however it was given {type(model).__name__} and "
-            f"{type(motion).__name__}"
-        )
+    model, motion, state = _trial(model, motion, loads, lowpass)
     if unknown not in ("force", "wrench"):
         raise InputError(f"unknown must be 'force' or 'wrench', however it is {unknown!r}")
     name, rod = find_rod(model, link)
     K, D = row_matrices(rod)
     check_stiff(name, K)
-    state = prepare(model, motion, lowpass)
     sigma, source = strain_deviations(model, motion, name, strain_error)
+    sigma = sigma[np.searchsorted(motion.time, state.time)]
     profile = checked(AT_LEAST_0, profile_error, "profile_error")
     scale = checked(AT_LEAST_0, blade_error, "blade_error")
     weight = model.mass * float(np.linalg.norm(model.gravity))
@@ -218,14 +252,37 @@ def blade_force(
     )
 
 
+def _trial(
+    model: Model | Loads | None, motion: Motion | None, loads: Loads | None, lowpass: float | None
+) -> tuple[Model, Motion, State]:
+    """Return model, motion and state: those that are given, or those that loads know."""
+    if isinstance(model, Loads) and loads is None:
+        model, loads = None, model
+    if isinstance(loads, Loads) and model is None and motion is None:
+        if lowpass not in (None, loads.lowpass):
+            raise InputError(
+                f"the loads were found with {'no low pass' if loads.lowpass is None else f'{loads.lowpass:g} Hz'}, "
+                f"however lowpass is {lowpass:g} Hz: leave it out, they remember their own",
+                parameter="lowpass",
+            )
+        motion = motion_of(loads, "blade_force")
+        return loads.model, motion, state_of(loads.model, motion, loads)
+    if loads is not None or not isinstance(model, Model) or not isinstance(motion, Motion):
+        given = " and ".join(type(each).__name__ for each in (model, motion, loads) if each is not None)
+        raise InputError(
+            f"blade_force takes a Model and a Motion, or Loads alone that know both, however it was given "
+            f"{given or 'nothing'}"
+        )
+    return model, motion, prepare(model, motion, lowpass)
+
+
 def _place(model: Model, q: Array, link: str, threads: int | None) -> Array:
     """Return where the sole of a blade is lowest, shape (n, 3), [m]."""
     up = -np.asarray(model.gravity) / float(np.linalg.norm(model.gravity))
     blade = blade_foothold(model, "right", link)
     still = np.zeros((len(q), model.nv))
     state = State(np.arange(len(q), dtype=np.float64), q, still, still)
-    seen = observe(model, (blade,), state, up, EstimateOptions(belt=(0.0, 0.0)), threads)
-    return np.asarray(seen.feet[0].place.mean(axis=1))
+    return np.asarray(over(model, blade, state, up, threads).place.mean(axis=1))
 
 
 def _squared(B: Array) -> Array:

@@ -88,7 +88,7 @@ def trial_rows(
             known=named,
             options=[option],
         )
-    state = prepare(model, motion, lowpass)
+    state = prepare(model, motion, lowpass, known=loads.state)
     own = list(model.v_indices(link))
     K, D = row_matrices(rod)
     e = -(state.q[:, list(model.q_indices(link))] @ K.T + state.v[:, own] @ D.T)

@@ -12,15 +12,14 @@ from softstride.dynamics.balance import balanced
 from softstride.dynamics.estimate.cutoff import choose_cutoff
 from softstride.dynamics.estimate.demand import demand_of, strain_error
 from softstride.dynamics.estimate.footholds import footholds
-from softstride.dynamics.estimate.observe import Contacts, observe
+from softstride.dynamics.estimate.observe import Contacts, observe, pressed
 from softstride.dynamics.estimate.options import EstimateChanges, EstimateOptions
 from softstride.dynamics.estimate.solve import Solved, solve_forces
 from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.prepare import State, check_coordinates, frames_of, prepare
 from softstride.dynamics.residual import floating_base
-from softstride.dynamics.rod_loads import table_along
-from softstride.engine.places import PlaceLike
+from softstride.dynamics.rod_loads import load_table
 from softstride.errors import InputError, ModelError, Option
 from softstride.frozen import Table
 from softstride.kinematics.frames import spans
@@ -101,7 +100,7 @@ def estimate_loads(
     applied = _applied(model, state, contacts, solved.force, up, notes, threads)
     doubt = "no force of the feet explains the motion there"
     ground = _ground(contacts, solved, up, chosen, cutoff)
-    return balanced(model, state, applied, chosen, doubt, ground=ground, threads=threads)
+    return balanced(model, state, applied, chosen, doubt, ground=ground, contacts=contacts, threads=threads)
 
 
 def _filtered(cutoff: float | None) -> tuple[Note, ...]:
@@ -161,30 +160,12 @@ def _applied(
 ) -> AppliedForces:
     """Return the load of each foot at its centre of pressure, on the link or the sections that carry it."""
     wrenches: dict[str, AppliedWrench] = {}
-    places: list[PlaceLike] = []
-    loads: list[Array] = []
     for number, foot in enumerate(contacts.feet):
         own = contacts.foot == number
-        f, x = force[:, own], contacts.place[:, own]
-        total, normal = f.sum(axis=1), f @ up
-        load = normal.sum(axis=1, keepdims=True)
-        loaded = load > 0.0
-        share = np.where(loaded, normal / np.where(loaded, load, 1.0), 1.0 / own.sum())
-        point = np.einsum("nc,nci->ni", share, x)
-        moment = np.cross(x - point[:, None], f).sum(axis=1)
-        moment = np.outer(
-            moment @ up, up
-        )  # all places lie in the floor: nothing else is left about this point
-        link = foot.foothold.link
+        total, point, moment, loaded = pressed(contacts.place[:, own], force[:, own], up)
+        moment = np.outer(moment @ up, up)  # the places lie in the floor: no other is left about this point
         wrenches[f"ground_{foot.foothold.side}"] = AppliedWrench(
-            link, total, np.where(loaded, point, np.nan), moment
+            foot.foothold.link, total, np.where(loaded, point, np.nan), moment
         )
-        if model.link(link).soft:
-            sections, table = table_along(model, state.q, link, point, total, moment, threads)
-            places += sections
-            loads.append(table)
-        else:
-            places.append(link)
-            loads.append(np.concatenate([moment, total, point], axis=1))
-    known = np.ones(len(force), dtype=bool)
-    return AppliedForces(Table(wrenches), tuple(places), np.concatenate(loads, axis=1), known, notes)
+    places, table = load_table(model, state.q, wrenches.values(), threads)
+    return AppliedForces(Table(wrenches), places, table, np.ones(len(force), dtype=bool), notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import numpy as np
@@ -40,7 +41,7 @@ WIDTH = 0.06
 
 
 @dataclass(frozen=True, eq=False)
-class Foot:
+class FootSole:
     """A foot that is a rigid link, perhaps with toes.
 
     Attributes:
@@ -59,9 +60,24 @@ class Foot:
     places: tuple[Point, ...]
     known: bool
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the places by which it touches."""
+        return self.sole.names
+
+    @cached_property
+    def spots(self) -> tuple[Point, ...]:
+        """The places, and the ball behind them."""
+        return (*self.places, Point(self.link, self.axes @ self.sole.ball))
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """Places of the model that carry the load: the link."""
+        return (self.link,)
+
 
 @dataclass(frozen=True, eq=False)
-class Blade:
+class BladeEdge:
     """A leaf spring that rolls on its lower edge.
 
     Attributes:
@@ -78,8 +94,13 @@ class Blade:
     sole: Array
     width: float
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the places by which it touches: corners of a patch that moves along the edge."""
+        return ("patch_1", "patch_2", "patch_3", "patch_4")
 
-Foothold = Foot | Blade
+
+Foothold = FootSole | BladeEdge
 
 
 def footholds(
@@ -145,7 +166,7 @@ def _named(model: Model, side: Side) -> str:
         ) from None
 
 
-def blade_foothold(model: Model, side: Side, link: str) -> Blade:
+def blade_foothold(model: Model, side: Side, link: str) -> BladeEdge:
     """Return the rolling edge of a rod: the places of contact that the model has there, else the lower part."""
     joint = cast("Rod", model.link(link).joint)
     spheres = [
@@ -162,18 +183,18 @@ def blade_foothold(model: Model, side: Side, link: str) -> Blade:
         sections = tuple(Frame(link, at=float(s)) for s in stations)
         sole = np.zeros((STATIONS, 3))
     across = [abs(float(point.position[1])) for point in model.markers.values() if point.link == link]
-    return Blade(side, link, sections, sole, 2.0 * max(across, default=0.0) or WIDTH)
+    return BladeEdge(side, link, sections, sole, 2.0 * max(across, default=0.0) or WIDTH)
 
 
-def _foot(model: Model, side: Side, link: str, given: Sole | None) -> Foot:
+def _foot(model: Model, side: Side, link: str, given: Sole | None) -> FootSole:
     at = _standing(model, link)
     axes = at[link][:3, :3].T  # a model stands upright, facing x, in its neutral pose
     if given is None:
         own = _touching(model, at, link, axes)
         if own is not None:
-            return Foot(side, link, own[0], axes, own[1], True)
+            return FootSole(side, link, own[0], axes, own[1], True)
     sole = given or _average(model, at, side, link, axes)
-    return Foot(side, link, sole, axes, places_of(model, link, sole, axes), given is not None)
+    return FootSole(side, link, sole, axes, places_of(model, link, sole, axes), given is not None)
 
 
 def _standing(model: Model, link: str) -> dict[str, Array]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +14,16 @@ from softstride.contact.activation import activation, foot_activation
 from softstride.contact.floor import ground_velocity, rest_level
 from softstride.contact.sole import touching_places
 from softstride.dynamics.branch import branch_of
-from softstride.dynamics.estimate.footholds import Blade, Foot, Foothold, places_of
+from softstride.dynamics.estimate.footholds import BladeEdge, Foothold, FootSole, places_of
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.prepare import State
 from softstride.engine.kinematics import poses, positions, velocities
+from softstride.engine.places import PlaceLike
 from softstride.errors import InputError
-from softstride.model.frame import Frame, Point
+from softstride.model.frame import Point
 from softstride.model.model import Model
 from softstride.notes import Note
+from softstride.results import Labels, Result, owned, values
 from softstride.spatial.vectors import cross
 
 Array = NDArray[np.float64]
@@ -48,64 +53,110 @@ HEEL_RAISED = 0.015
 """The heel's sole is at most so much thicker than the ball's [m]; a heel that stays higher does not touch."""
 
 
-@dataclass(frozen=True, eq=False)
-class Observed:
-    """The places of contact of one foot, or of a blade that rolls, over a trial.
+class FootContact(Result, of="a foot"):
+    """What carries the load of one foot, or of a blade that rolls, over a trial.
 
     Attributes:
         foothold: The foot.
-        names: Of the places, c of them.
-        place: Where they touch the floor, shape (n, c, 3), [m], world axes.
-        height: Above the floor, or above the level at which the foot rests, shape (n, c), [m].
-        velocity: Of the material there, shape (n, c, 3), [m/s], world axes.
-        sections: Places of the model that carry the load, s of them.
-        share: Of the load that each carries, shape (n, s).
+        level: Height from which heights of its places are counted [m]: of the floor, or that at which it rests.
+        share: Of the load that each of the sections of the foothold carries, shape (n, s).
     """
 
     foothold: Foothold
-    names: tuple[str, ...]
-    place: Array
-    height: Array
-    velocity: Array
-    sections: tuple[Frame, ...]
-    share: Array
+    level: float
+    share: Array = values("time section", "1")
 
-    def take(self, frames: slice) -> Observed:
-        """Return some frames."""
-        parts = {name: getattr(self, name)[frames] for name in ("place", "height", "velocity", "share")}
-        return replace(self, **parts)
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of its places of contact."""
+        return self.foothold.names
+
+    @property
+    def sections(self) -> tuple[PlaceLike, ...]:
+        """Places of the model that carry the load."""
+        return self.foothold.sections
 
 
-@dataclass(frozen=True, eq=False)
-class Contacts:
-    """All places of contact of a trial.
+class Contacts(Result, of="places of contact"):
+    """All places of contact of a trial, c of them.
 
     Attributes:
         feet: By foot, right before left.
-        names: Of all places, c of them.
-        foot: Which foot each belongs to, shape (c,).
         place: Where they touch the floor, shape (n, c, 3), [m].
-        activation: Shape (n, c).
-        foot_activation: Shape (n, feet).
+        activation: How much each takes part by its height and speed, shape (n, c), from 0 to 1.
+        foot_activation: The same of each foot, shape (n, feet).
         floor: Height of the floor [m].
         belt: Velocity of the ground, shape (3,), [m/s].
+        up: The upward direction, shape (3,).
         notes: What was found.
     """
 
-    feet: tuple[Observed, ...]
-    names: tuple[str, ...]
-    foot: NDArray[np.intp]
-    place: Array
-    activation: Array
-    foot_activation: Array
+    feet: tuple[FootContact, ...]
+    place: Array = values("time contact axis", "m")
+    activation: Array = values("time contact", "1")
+    foot_activation: Array = values("time foot", "1")
     floor: float
-    belt: Array
-    notes: tuple[Note, ...]
+    belt: Array = values("axis", "m/s")
+    up: Array = values("axis", "1")
+    notes: tuple[Note, ...] = ()
+
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "contact": lambda own: own.names,
+        "foot": lambda own: [each.foothold.side for each in own.feet],
+    }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all places."""
+        return tuple(f"{foot.foothold.side}_{name}" for foot in self.feet for name in foot.names)
+
+    @cached_property
+    def foot(self) -> NDArray[np.intp]:
+        """Which foot each place belongs to, shape (c,)."""
+        return np.repeat(np.arange(len(self.feet)), [len(each.names) for each in self.feet])
 
     def take(self, frames: slice) -> Contacts:
         """Return some frames; floor and belt stay those of the whole."""
         parts = {name: getattr(self, name)[frames] for name in ("place", "activation", "foot_activation")}
-        return replace(self, feet=tuple(foot.take(frames) for foot in self.feet), **parts)
+        feet = tuple(replace(foot, share=foot.share[frames]) for foot in self.feet)
+        return replace(self, feet=feet, **parts)
+
+    def at(self, model: Model, state: State, threads: int | None = None) -> Contacts:
+        """Return the places of contact of other poses and velocities; floor, belt and levels stay as they are."""
+        feet, levels = [foot.foothold for foot in self.feet], [foot.level for foot in self.feet]
+        seen = [over(model, foot, state, self.up, threads) for foot in feet]
+        return _together(feet, levels, seen, self.floor, self.belt, self.up, self.notes)
+
+
+def pressed(place: Array, force: Array, up: Array) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+    """Return forces at the places of one foot on the floor, (n, c, 3), as one at their centre of pressure.
+
+    Returns:
+        Their sum (n, 3); the centre of pressure (n, 3), the middle of the places where they do not press; their moment
+        about it (n, 3); and whether they press (n, 1).
+    """
+    normal = force @ up
+    load = normal.sum(axis=1, keepdims=True)
+    loaded = load > 0.0
+    share = np.where(loaded, normal / np.where(loaded, load, 1.0), 1.0 / place.shape[1])
+    point = np.einsum("nc,nci->ni", share, place)
+    return force.sum(axis=1), point, np.cross(place - point[:, None], force).sum(axis=1), loaded
+
+
+class Seen(NamedTuple):
+    """Places of contact of one foot, or of a blade that rolls, over a trial.
+
+    Attributes:
+        place: Where they touch, but for the height of the floor, shape (n, c, 3), [m], world axes.
+        height: Shape (n, c), [m].
+        velocity: Of the material there, shape (n, c, 3), [m/s], world axes.
+        share: Of the load that each section of the foothold carries, shape (n, s).
+    """
+
+    place: Array
+    height: Array
+    velocity: Array
+    share: Array
 
 
 def observe(
@@ -129,30 +180,45 @@ def observe(
     Raises:
         InputError: The floor that was given is above the feet.
     """
-    floor, known, lowered = _floor(model, feet, state, up, options)
-    seen = []
-    for foot, level in zip(lowered, known, strict=True):
-        if isinstance(foot, Foot):
-            seen.append(foot_over(model, foot, state, up, level, threads))
-        else:
-            seen.append(blade_over(model, foot, state, up, level, threads))
-    place = np.concatenate([each.place for each in seen], axis=1)
-    place = place + (floor - place @ up)[..., None] * up
-    height = np.concatenate([each.height for each in seen], axis=1)
-    velocity = np.concatenate([each.velocity for each in seen], axis=1)
-    basis = level_axes(up)
+    floor, levels, lowered = _floor(model, feet, state, up, options)
+    seen = [over(model, foot, state, up, threads) for foot in lowered]
+    height = _heights(seen, levels)
     if options.belt is None:
+        basis = level_axes(up)
+        velocity = np.concatenate([each.velocity for each in seen], axis=1)
         belt = ground_velocity(height, velocity @ basis.T) @ basis
     else:
         belt = np.asarray(options.belt, dtype=np.float64)
-    over = velocity - belt
-    act = activation(height, np.linalg.norm(over, axis=2))
-    foot_of = np.repeat(np.arange(len(seen)), [len(each.names) for each in seen])
-    taking = np.stack([foot_activation(act[:, foot_of == k]) for k in range(len(seen))], axis=1)
-    names = tuple(f"{each.foothold.side}_{name}" for each in seen for name in each.names)
-    above = float(height.min())
-    notes = _found(floor, above, belt, options)
-    return Contacts(tuple(seen), names, foot_of, place, act, taking, floor, belt, tuple(notes))
+    notes = _found(floor, float(height.min()), belt, options)
+    return _together(lowered, levels, seen, floor, belt, up, tuple(notes))
+
+
+def _heights(seen: Sequence[Seen], levels: Sequence[float]) -> Array:
+    """Return the heights of all places, each above the level of its foot, shape (n, c), [m]."""
+    return np.concatenate([each.height - level for each, level in zip(seen, levels, strict=True)], axis=1)
+
+
+def _together(
+    feet: Sequence[Foothold],
+    levels: Sequence[float],
+    seen: Sequence[Seen],
+    floor: float,
+    belt: Array,
+    up: Array,
+    notes: tuple[Note, ...],
+) -> Contacts:
+    """Return the places of all feet as those on the floor, and how much they take part."""
+    place = np.concatenate([each.place for each in seen], axis=1)
+    place = place + (floor - place @ up)[..., None] * up
+    over_ground = np.concatenate([each.velocity for each in seen], axis=1) - belt
+    act = activation(_heights(seen, levels), np.linalg.norm(over_ground, axis=2))
+    carrying = tuple(
+        FootContact(foot, level, owned(each.share))
+        for foot, level, each in zip(feet, levels, seen, strict=True)
+    )
+    ends = np.cumsum([len(foot.names) for foot in feet])[:-1]
+    taking = np.stack([foot_activation(own) for own in np.split(act, ends, axis=1)], axis=1)
+    return Contacts(carrying, owned(place), owned(act), owned(taking), floor, belt, up, notes)
 
 
 def _found(floor: float, above: float, belt: Array, options: EstimateOptions) -> list[Note]:
@@ -199,7 +265,7 @@ def _floor(
         floor = float(np.mean([level - _thickness(foot) for foot, level in zip(feet, levels, strict=True)]))
     lowered: list[Foothold] = []
     for foot, (heel, ball) in zip(feet, rests, strict=True):
-        if isinstance(foot, Foot) and not foot.known:
+        if isinstance(foot, FootSole) and not foot.known:
             depth = (min(heel, ball + HEEL_RAISED) - floor, ball - floor)
             sole = foot.sole.lowered(*np.clip(depth, *DEPTH))
             foot = replace(foot, sole=sole, places=places_of(model, foot.link, sole, foot.axes))
@@ -213,7 +279,7 @@ def _floor(
 
 def _thickness(foot: Foothold) -> float:
     """Return how thick a sole is that nothing tells of [m]; 0 for one that the model knows."""
-    return SHOE if isinstance(foot, Foot) and not foot.known else 0.0
+    return SHOE if isinstance(foot, FootSole) and not foot.known else 0.0
 
 
 def _may_be(foot: Foothold, level: float) -> bool:
@@ -224,12 +290,12 @@ def _may_be(foot: Foothold, level: float) -> bool:
 
 def _rests(model: Model, foot: Foothold, q: Array, up: Array) -> tuple[float, float]:
     """Return the heights at which heel and ball rest [m]: of the plane of a foot, or of a sole that is known."""
-    if isinstance(foot, Foot) and not foot.known:
+    if isinstance(foot, FootSole) and not foot.known:
         back = foot.sole.points[foot.sole.points[:, 0].argsort()[:3]].mean(axis=0)
         spots = [Point(foot.link, foot.axes @ point) for point in (back, foot.sole.ball)]
         heel, ball = rest_level(_positions(model, spots, q) @ up)
         return float(heel), float(ball)
-    if isinstance(foot, Foot):
+    if isinstance(foot, FootSole):
         level = float(rest_level((_positions(model, foot.places, q) @ up).min(axis=1)))
     else:
         level = float(rest_level(_soft_lowest(_sole_heights(model, foot, q, up)[0])[0]))
@@ -241,30 +307,26 @@ def _positions(model: Model, points: list[Point] | tuple[Point, ...], q: Array) 
     return positions(part.model, part.take(q), list(points))
 
 
-def foot_over(
-    model: Model, foot: Foot, state: State, up: Array, level: float, threads: int | None
-) -> Observed:
-    """Return the places of contact of a foot, with heights above a level [m]."""
-    spots = (*foot.places, Point(foot.link, foot.axes @ foot.sole.ball))
-    part = branch_of(model, {point.link for point in spots})
+def over(model: Model, foot: Foothold, state: State, up: Array, threads: int | None = None) -> Seen:
+    """Return the places of contact of a foot or of a blade, with their heights."""
+    if isinstance(foot, FootSole):
+        return _foot_over(model, foot, state, up, threads)
+    return _blade_over(model, foot, state, up, threads)
+
+
+def _foot_over(model: Model, foot: FootSole, state: State, up: Array, threads: int | None) -> Seen:
+    """Return the places of contact of a foot."""
+    part = branch_of(model, {point.link for point in foot.spots})
     q, v = part.take(state.q), np.ascontiguousarray(state.v[:, part.v])
-    T = poses(part.model, q, list(spots), threads=threads)
-    twist = velocities(part.model, q, v, list(spots), threads=threads)
+    T = poses(part.model, q, list(foot.spots), threads=threads)
+    twist = velocities(part.model, q, v, list(foot.spots), threads=threads)
     x, speed = T[..., :3, 3], np.einsum("ncij,ncj->nci", T[..., :3, :3], twist[..., 3:])
     forward = T[:, -1, :3, :3] @ foot.axes[:, 0]
     place = touching_places(foot.sole, x[:, :-1], x[:, -1], forward, up)
-    return Observed(
-        foot,
-        foot.sole.names,
-        place,
-        x[:, :-1] @ up - level,
-        speed[:, :-1],
-        (Frame(foot.link),),
-        np.ones((len(q), 1)),
-    )
+    return Seen(place, x[:, :-1] @ up, speed[:, :-1], np.ones((len(q), 1)))
 
 
-def _sole_heights(model: Model, blade: Blade, q: Array, up: Array) -> tuple[Array, Array]:
+def _sole_heights(model: Model, blade: BladeEdge, q: Array, up: Array) -> tuple[Array, Array]:
     """Return heights (n, s) and positions (n, s, 3) of the sole at the sections of a blade."""
     part = branch_of(model, {blade.link})
     T = poses(part.model, part.take(q), list(blade.sections))
@@ -279,9 +341,7 @@ def _soft_lowest(height: Array) -> tuple[Array, Array]:
     return (share * height).sum(axis=1), share
 
 
-def blade_over(
-    model: Model, blade: Blade, state: State, up: Array, level: float, threads: int | None
-) -> Observed:
+def _blade_over(model: Model, blade: BladeEdge, state: State, up: Array, threads: int | None) -> Seen:
     """Return the patch by which a blade touches: it moves along the sole as the blade rolls."""
     heights, x = _sole_heights(model, blade, state.q, up)
     lowest, share = _soft_lowest(heights)
@@ -304,12 +364,6 @@ def blade_over(
         centre + a * PATCH * along + b * 0.5 * blade.width * across for a in (1.0, -1.0) for b in (1.0, -1.0)
     ]
     four = np.ones((1, 4))
-    return Observed(
-        blade,
-        ("patch_1", "patch_2", "patch_3", "patch_4"),
-        np.stack(corners, axis=1),
-        (lowest - level)[:, None] * four,
-        np.repeat(speed[:, None], 4, axis=1),
-        blade.sections,
-        share,
+    return Seen(
+        np.stack(corners, axis=1), lowest[:, None] * four, np.repeat(speed[:, None], 4, axis=1), share
     )

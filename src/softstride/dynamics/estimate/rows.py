@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.branch import Branch, branch_of
-from softstride.dynamics.estimate.observe import Contacts, Observed
+from softstride.dynamics.estimate.observe import Contacts, FootContact
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.prepare import State
 from softstride.engine.kinematics import jacobian, poses
@@ -139,7 +139,7 @@ class Through:
 def through_joints(
     model: Model,
     state: State,
-    foot: Observed,
+    foot: FootContact,
     reference: Array,
     demand: Demand,
     options: EstimateOptions,
@@ -201,7 +201,7 @@ def _base_columns(part: Branch) -> list[int]:
     return list(part.model.v_indices(root.name))
 
 
-def wrench_jacobian(part: Branch, q: Array, foot: Observed, share: Array, reference: Array) -> Array:
+def wrench_jacobian(part: Branch, q: Array, foot: FootContact, share: Array, reference: Array) -> Array:
     """Return G, shape (n, 6, k): generalized forces of a wrench w about a point are G^T w.
 
     Args:

@@ -59,8 +59,7 @@ def solve_forces(
 ) -> Solved:
     """Return the forces that explain the motion best, all inside their friction cones."""
     n, c = contacts.activation.shape
-    step = float(np.median(np.diff(state.time))) if n > 1 else 1.0
-    smoothness = 0.0 if options.smoothness is None else (2.0 * np.pi * options.smoothness * step) ** -4
+    step, smoothness = time_weight(state.time, options)
     overlap = int(np.ceil(OVERLAP / step)) if options.smoothness is not None else 0
     force = np.empty((n, c, 3))
     converged = np.empty(n, dtype=bool)
@@ -89,6 +88,12 @@ def solve_forces(
         converged[first:last] = found.converged[kept]
         most = max(most, int(np.max(found.iterations)))
     return Solved(demand.weight * (force @ demand.axes), converged, most, notes)
+
+
+def time_weight(time: Array, options: EstimateOptions) -> tuple[float, float]:
+    """Return the step of time [s], and the weight of squared second differences of forces from frame to frame."""
+    step = float(np.median(np.diff(time))) if len(time) > 1 else 1.0
+    return step, 0.0 if options.smoothness is None else (2.0 * np.pi * options.smoothness * step) ** -4
 
 
 def _pieces(time: Array, step: float, coupled: bool) -> tuple[list[int], tuple[Note, ...]]:

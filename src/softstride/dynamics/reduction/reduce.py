@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from softstride.capture.recording import Recording
 from softstride.dynamics.inverse import solve_id
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.prepare import State, prepare
+from softstride.dynamics.prepare import State, lower, prepare
 from softstride.dynamics.reduction.base import put_back, take_off
 from softstride.dynamics.reduction.bounds import minimise
 from softstride.dynamics.reduction.inertia import TOTAL, masses_of
@@ -96,7 +96,7 @@ def reduce_residuals(
     if before.base is None:
         raise InputError(f"model {model.name!r} has no floating base, and so no residual to reduce")
     used = _frames(before, chosen)
-    state = prepare(model, motion, chosen.inverse.lowpass, chosen.inverse.time_range)
+    state = prepare(model, motion, chosen.inverse.lowpass, chosen.inverse.time_range, before.state)
     body = take_off(model, model.link(before.base), state, threads)
     allowed = allowed_residual(model, state.q, before.wrenches)
     problem = state_problem(
@@ -111,7 +111,7 @@ def reduce_residuals(
     )
     problem, x, history, converged, limits = _solved(problem, chosen)
     new_model = problem.masses.model(model, problem.split(x)[1])
-    new_motion = _motion(new_model, motion, put_back(model, problem.body_at(x), state))
+    new_motion = _motion(new_model, motion, put_back(model, problem.body_at(x), state), state.lowpass)
     plain = chosen.inverse.changed(lowpass=None, time_range=None)
     after = solve_id(new_model, new_motion, recording, plain, threads=threads)
     shift, y = problem.split(x)
@@ -200,7 +200,7 @@ def _step(problem: Problem, x: Array, value: float, tolerance: float) -> tuple[A
     return x, value
 
 
-def _motion(model: Model, old: Motion, state: State) -> Motion:
+def _motion(model: Model, old: Motion, state: State, lowpass: float | None) -> Motion:
     first, last = state.time[0], state.time[-1]
     return Motion(
         model,
@@ -209,6 +209,7 @@ def _motion(model: Model, old: Motion, state: State) -> Motion:
         rates=(state.v, state.a),
         events=tuple(event for event in old.events if first <= event.time <= last),
         notes=(*old.notes, Note("motion.base-moved", "the base was moved to reduce residuals", topic=TOPIC)),
+        lowpass=lower(lowpass, old.lowpass),
     )
 
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from softstride.contact.activation import activation, foot_activation
 from softstride.dynamics.branch import branch_of
 from softstride.dynamics.estimate.demand import demand_of, strain_error
-from softstride.dynamics.estimate.footholds import Foot, footholds
-from softstride.dynamics.estimate.observe import Contacts, Observed, blade_over, foot_over, observe
+from softstride.dynamics.estimate.footholds import FootSole, footholds
+from softstride.dynamics.estimate.observe import Contacts, FootContact, observe, pressed
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.estimate.rows import Demand, assemble, through_joints, wrench_of
+from softstride.dynamics.estimate.solve import time_weight
+from softstride.dynamics.ground import Ground
 from softstride.dynamics.loads import AppliedWrench, Loads
 from softstride.dynamics.prepare import State, frames_of, prepare
 from softstride.dynamics.uncertainty.motion import applied_forces
@@ -64,7 +65,6 @@ class GroundShape:
         base: Its floating base link.
         state: Its motion.
         contacts: Places of contact.
-        levels: Height from which those of each foot are counted [m].
         demand: What the motion asks for.
         options: Of the estimate.
         x: The forces, shape (n, c, 3), [body weights], (up, forward, right).
@@ -78,7 +78,6 @@ class GroundShape:
     base: str
     state: State
     contacts: Contacts
-    levels: tuple[float, ...]
     demand: Demand
     options: EstimateOptions
     x: Array
@@ -87,7 +86,7 @@ class GroundShape:
     sums: Array
     threads: int | None = None
 
-    def blocks(self) -> Iterator[tuple[Observed, slice]]:
+    def blocks(self) -> Iterator[tuple[FootContact, slice]]:
         """Go through the feet, each with its part of the 3c numbers."""
         start = 0
         for foot in self.contacts.feet:
@@ -127,11 +126,11 @@ class GroundShape:
         unit = np.eye(nv)[columns]
         along = np.repeat(np.concatenate([np.zeros((1, nv)), STEP_Q * unit]), n, axis=0)
         at_q = integrate(model, np.tile(q, (1 + k, 1)), along)
-        seen = self._at(at_q, np.tile(v, (1 + k, 1)), frames)
+        seen = self._at(at_q, np.tile(v, (1 + k, 1)))
         H, gradient = self._gradient(seen, frames)
         forces, points = self._effects(seen, frames)
         faster = np.tile(v, (k, 1)) + np.repeat(STEP_V * unit, n, axis=0)
-        by_v = self._by_activation(self._at(np.tile(q, (k, 1)), faster, frames)[1], frames)
+        by_v = self._by_activation(self._at(np.tile(q, (k, 1)), faster)[1], frames)
         by_v = by_v.reshape(k, n, size) - self._by_activation(self.contacts, frames, frames)
         gradient = gradient.reshape(1 + k, n, size)
         gradient_v = np.zeros((n, size, nv))
@@ -148,26 +147,14 @@ class GroundShape:
     def _columns(self) -> NDArray[np.intp]:
         links = {foot.foothold.link for foot in self.contacts.feet}
         for foot in self.contacts.feet:
-            if isinstance(foot.foothold, Foot):
+            if isinstance(foot.foothold, FootSole):
                 links |= {place.link for place in foot.foothold.places}
         return branch_of(self.model, links).v
 
-    def _at(self, q: Array, v: Array, frames: slice) -> tuple[State, Contacts]:
+    def _at(self, q: Array, v: Array) -> tuple[State, Contacts]:
         """Return places of contact of other poses and velocities of the same frames."""
-        up, contacts = self.demand.axes[0], self.contacts
         state = State(np.zeros(len(q)), q, v, np.zeros_like(v))
-        seen = []
-        for foot, level in zip(contacts.feet, self.levels, strict=True):
-            seen.append(_over(self.model, foot, state, up, level, self.threads))
-        place = np.concatenate([each.place for each in seen], axis=1)
-        place = place + (contacts.floor - place @ up)[..., None] * up
-        height = np.concatenate([each.height for each in seen], axis=1)
-        speed = np.linalg.norm(
-            np.concatenate([each.velocity for each in seen], axis=1) - contacts.belt, axis=2
-        )
-        act = activation(height, speed)
-        taking = np.stack([foot_activation(act[:, contacts.foot == k]) for k in range(len(seen))], axis=1)
-        return state, replace(contacts, feet=tuple(seen), place=place, activation=act, foot_activation=taking)
+        return state, self.contacts.at(self.model, state, self.threads)
 
     def _gradient(self, seen: tuple[State, Contacts], frames: slice) -> tuple[Array, Array]:
         """Return H and H x + g at other places of contact, for the torques and the wrench of the base as they are."""
@@ -209,13 +196,8 @@ class GroundShape:
         wrenches, points = {}, []
         for number, foot in enumerate(contacts.feet):
             own = contacts.foot == number
-            f, x = force[:, own], contacts.place[:, own]
-            normal = f @ up
-            load = normal.sum(axis=1, keepdims=True)
-            share = np.where(load > 0.0, normal / np.where(load > 0.0, load, 1.0), 1.0 / own.sum())
-            point = np.einsum("nc,nci->ni", share, x)
-            moment = np.cross(x - point[:, None], f).sum(axis=1)
-            wrenches[str(number)] = AppliedWrench(foot.foothold.link, f.sum(axis=1), point, moment)
+            total, point, moment, _ = pressed(contacts.place[:, own], force[:, own], up)
+            wrenches[str(number)] = AppliedWrench(foot.foothold.link, total, point, moment)
             points.append(point)
         return applied_forces(self.model, state.q, wrenches, self.threads), points
 
@@ -226,7 +208,6 @@ def ground_shape(
     state: State,
     loads: Loads,
     options: EstimateOptions,
-    lowpass: float | None = None,
     threads: int | None = None,
 ) -> GroundShape:
     """Return the program that an estimate solved.
@@ -237,7 +218,6 @@ def ground_shape(
         state: The motion as the loads were estimated from it, in their frames.
         loads: The estimate.
         options: Its options.
-        lowpass: The low pass that was applied [Hz].
         threads: How many threads may be used.
 
     Raises:
@@ -246,24 +226,12 @@ def ground_shape(
     ground = loads.ground
     if ground is None or loads.base is None:
         raise InputError("these loads are no estimate: they have no ground")
-    feet = footholds(model, options.links, options.soles)
-    frames = frames_of(motion.time, (float(state.time[0]), float(state.time[-1])))
-    contacts = observe(model, feet, prepare(model, motion, lowpass), ground.up, options, threads).take(frames)
-    if contacts.names != ground.names or not np.allclose(contacts.place, ground.place, rtol=0.0, atol=SAME):
-        raise InputError(
-            "the places of contact differ from those of the estimate: give the options that it was made with as "
-            "estimate=EstimateOptions(...)"
-        )
+    contacts = _contacts(model, motion, state, loads, ground, options, threads)
     weight = model.mass * float(np.linalg.norm(model.gravity))
     strain = strain_error(model, motion, options)
     demand = demand_of(model, loads.base, state, ground.up, weight, strain, threads)
-    levels = []
-    for foot in contacts.feet:
-        first = _over(model, foot, state.take(slice(0, 1)), ground.up, 0.0, threads)
-        levels.append(float(first.height[0, 0] - foot.height[0, 0]))
     x = ground.force @ demand.axes.T / weight
-    step = float(np.median(np.diff(state.time))) if len(state.time) > 1 else 1.0
-    smoothness = 0.0 if options.smoothness is None else (2.0 * np.pi * options.smoothness * step) ** -4
+    _, smoothness = time_weight(state.time, options)
     sums = np.zeros((len(contacts.feet), 3, len(contacts.names), 3))
     for i in range(3):
         sums[contacts.foot, i, np.arange(len(contacts.names)), i] = 1.0
@@ -276,17 +244,35 @@ def ground_shape(
         held[1:-1] -= 2.0 * bend
         held[2:] += bend
     held = smoothness * (held @ S).reshape(x.shape)
-    return GroundShape(
-        model, loads.base, state, contacts, tuple(levels), demand, options, x, smoothness, held, S, threads
+    return GroundShape(model, loads.base, state, contacts, demand, options, x, smoothness, held, S, threads)
+
+
+def _contacts(
+    model: Model,
+    motion: Motion,
+    state: State,
+    loads: Loads,
+    ground: Ground,
+    options: EstimateOptions,
+    threads: int | None,
+) -> Contacts:
+    """Return the places of contact of an estimate: those it knows, or else those that its options lead to again."""
+    own = loads.options
+    same = (
+        loads.model is model and loads.state is state and own is not None and own.plain() == options.plain()
     )
-
-
-def _over(
-    model: Model, foot: Observed, state: State, up: Array, level: float, threads: int | None
-) -> Observed:
-    if isinstance(foot.foothold, Foot):
-        return foot_over(model, foot.foothold, state, up, level, threads)
-    return blade_over(model, foot.foothold, state, up, level, threads)
+    if loads.contacts is not None and same:
+        return loads.contacts
+    feet = footholds(model, options.links, options.soles)
+    frames = frames_of(motion.time, (float(state.time[0]), float(state.time[-1])))
+    whole = prepare(model, motion, state.lowpass)
+    contacts = observe(model, feet, whole, ground.up, options, threads).take(frames)
+    if contacts.names != ground.names or not np.allclose(contacts.place, ground.place, rtol=0.0, atol=SAME):
+        raise InputError(
+            "the places of contact differ from those of the estimate: give the options that it was made with as "
+            "estimate=EstimateOptions(...)"
+        )
+    return contacts
 
 
 def _slopes(values: Array, columns: NDArray[np.intp], nv: int) -> Array:

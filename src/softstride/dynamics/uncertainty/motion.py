@@ -25,9 +25,9 @@ from softstride.dynamics.branch import branch_of
 from softstride.dynamics.loads import AppliedWrench
 from softstride.dynamics.prepare import State
 from softstride.dynamics.residual import base_wrench
-from softstride.dynamics.rod_loads import table_along
+from softstride.dynamics.rod_loads import share_along
 from softstride.engine.dynamics import generalized_forces, inverse_dynamics_derivatives
-from softstride.engine.kinematics import poses, positions
+from softstride.engine.kinematics import poses
 from softstride.engine.manifold import integrate, layout
 from softstride.model.model import Model
 from softstride.spatial.se3 import ad
@@ -72,12 +72,7 @@ def applied_forces(
         at = part.take(q)
         places: dict[Any, Array] = {}
         if model.link(wrench.link).soft:
-            sections, table = table_along(model, q, wrench.link, p, f, m, threads)
-            at_sections = positions(part.model, at, list(sections), threads=threads)
-            parts = table.reshape(len(q), len(sections), 9)
-            turn = parts[..., :3] + cross(parts[..., 6:] - at_sections, parts[..., 3:6])
-            both = np.concatenate([turn, parts[..., 3:6]], axis=2)
-            places.update(zip(sections, np.moveaxis(both, 1, 0), strict=True))
+            places.update(share_along(model, q, wrench.link, p, f, m, threads))
         else:
             origin = poses(part.model, at, wrench.link, threads=threads)[:, :3, 3]
             places[wrench.link] = np.concatenate([m + cross(p - origin, f), f], axis=1)

@@ -15,7 +15,7 @@ none of these: joint centres in the wrong place, a wrong friction or floor, a mo
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,18 +23,18 @@ from numpy.typing import NDArray
 from softstride.dynamics.estimate.observe import level_axes
 from softstride.dynamics.estimate.options import EstimateOptions
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.prepare import State, prepare
+from softstride.dynamics.loads_state import check_same, state_of, takes_loads
+from softstride.dynamics.prepare import State
 from softstride.dynamics.uncertainty.bands import Deviations, LoadBands, WrenchStd, together
 from softstride.dynamics.uncertainty.estimate import EstimateResponse, blades
 from softstride.dynamics.uncertainty.ground import ground_shape
 from softstride.dynamics.uncertainty.inertia import inertia_columns, inertia_errors
-from softstride.dynamics.uncertainty.motion import applied_forces, wrench_map
+from softstride.dynamics.uncertainty.motion import wrench_map
 from softstride.dynamics.uncertainty.options import BandChanges, BandOptions
 from softstride.dynamics.uncertainty.plates import PlateErrors
 from softstride.dynamics.uncertainty.pose import pose_factor
 from softstride.dynamics.uncertainty.response import MeasuredResponse, Responding, Response, taken
 from softstride.dynamics.uncertainty.sources import MarkerErrors, marker_errors
-from softstride.engine.dynamics import inverse_dynamics
 from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
@@ -48,10 +48,30 @@ BLOCK = 64
 WIDE = 0.1
 """Standard deviation of a foot's force [body weights] from which on first order is not enough."""
 
-SAME = 1e-6
-"""Largest difference of generalized forces from those of the loads, as a share of the largest."""
+
+@overload
+def load_bands(
+    loads: Loads,
+    options: BandOptions | None = None,
+    *,
+    threads: int | None = None,
+    **changes: Unpack[BandChanges],
+) -> LoadBands: ...
 
 
+@overload
+def load_bands(
+    model: Model,
+    motion: Motion,
+    loads: Loads,
+    options: BandOptions | None = None,
+    *,
+    threads: int | None = None,
+    **changes: Unpack[BandChanges],
+) -> LoadBands: ...
+
+
+@takes_loads
 def load_bands(
     model: Model,
     motion: Motion,
@@ -61,15 +81,16 @@ def load_bands(
     threads: int | None = None,
     **changes: Unpack[BandChanges],
 ) -> LoadBands:
-    """Return how well the loads of a motion are known, by propagating errors to first order.
+    """Return how well the loads of a motion are known, by propagating errors to first order: ``load_bands(loads)``.
 
     Args:
-        model: The model.
-        motion: Its motion; of `solve_ik`, if the markers that were seen, and their weights, are to count.
-        loads: Of `solve_id` or `estimate_loads` from this motion.
+        loads: Of `solve_id` or `estimate_loads`, from a motion of `solve_ik`, if the markers that were seen, and their
+            weights, are to count. Loads of a file know no motion: ``load_bands(model, motion, loads)``.
+        model: Before the loads: their model.
+        motion: Before the loads: the motion that they were found from.
         options: How uncertain what is; see `BandOptions`.
         threads: How many threads may be used; None: as set by `set_threads`; 0: all cores.
-        **changes: Options by name: ``load_bands(model, motion, loads, noise=0.002)``.
+        **changes: Options by name: ``load_bands(loads, noise=0.002)``.
 
     Returns:
         Standard deviations of generalized forces, residual and ground reaction, by source and in total.
@@ -79,13 +100,9 @@ def load_bands(
             estimate), an estimate has pyramids in place of friction cones (`facets`), nothing says where markers are,
             or an option is wrong.
     """
-    for given, kind in ((model, Model), (motion, Motion), (loads, Loads)):
-        if not isinstance(given, kind):
-            raise InputError(f"load_bands takes a {kind.__name__} here, however it was given {given!r}")
     chosen = (options or BandOptions()).changed(**changes)
     remembered = loads.options if isinstance(loads.options, EstimateOptions) else None
     estimate = chosen.estimate or remembered or EstimateOptions()
-    lowpass = loads.lowpass if chosen.lowpass is None else chosen.lowpass
     if loads.ground is not None:
         if chosen.lowpass is not None:
             raise InputError(
@@ -96,15 +113,20 @@ def load_bands(
                 f"bands know friction cones, however this estimate has pyramids of "
                 f"{estimate.facets or loads.ground.facets} facets: estimate the loads without facets, and give these"
             )
-        lowpass = loads.lowpass if estimate.lowpass == "auto" else estimate.lowpass
+        if estimate.lowpass not in ("auto", loads.lowpass):
+            raise InputError(
+                f"the estimate was made with {_low_pass(loads.lowpass)}, however estimate=EstimateOptions(...) says "
+                f"{_low_pass(estimate.lowpass)}: leave it out, the loads remember how they were estimated",
+                parameter="estimate",
+            )
     frames = _frames(motion, loads)
-    state = prepare(model, motion, lowpass).take(frames)
-    _check(model, state, loads, threads)
+    state = state_of(model, motion, loads, chosen.lowpass)
+    check_same(model, state, loads)
     responding: Responding = MeasuredResponse(model, state, loads, threads)
     if loads.ground is not None:
-        shape = ground_shape(model, motion, state, loads, estimate, lowpass, threads)
+        shape = ground_shape(model, motion, state, loads, estimate, threads)
         responding = EstimateResponse(model, state, loads, shape, threads)
-    markers = marker_errors(model, motion, chosen, lowpass, frames)
+    markers = marker_errors(model, motion, chosen, state.lowpass, frames)
     return _bands(model, state, loads, responding, markers, chosen, estimate, threads)
 
 
@@ -119,16 +141,8 @@ def _frames(motion: Motion, loads: Loads) -> slice:
     return frames
 
 
-def _check(model: Model, state: State, loads: Loads, threads: int | None) -> None:
-    tau = inverse_dynamics(model, state.q, state.v, state.a, threads=threads)
-    tau -= applied_forces(model, state.q, loads.wrenches, threads)
-    off = np.abs(tau - loads.tau)[loads.known]
-    largest = np.abs(loads.tau[loads.known]).max(initial=0.0)
-    if off.size and off.max() > SAME * max(1.0, float(largest)):
-        raise InputError(
-            "the loads are not those of this motion: was it low-passed (say lowpass=... as solve_id was given it), "
-            "estimated with other options (estimate=EstimateOptions(...)), or is it another motion?"
-        )
+def _low_pass(cutoff: object) -> str:
+    return f"a low pass of {cutoff:g} Hz" if isinstance(cutoff, float) else "no low pass"
 
 
 def _bands(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride.dynamics.prepare import lower
 from softstride.dynamics.uncertainty.options import BandOptions
 from softstride.dynamics.uncertainty.pose import Sights, sights
 from softstride.dynamics.uncertainty.time import Filtering, Spectrum, noise_gram, sine_spectrum
@@ -53,6 +54,7 @@ def marker_errors(
             cutoff than the one that is given.
     """
     fit = motion.fit
+    lowpass = lower(lowpass, motion.lowpass)
     slow = options.artefact
     known = np.zeros(0) if fit is None else fit.artefact
     if options.noise == 0.0 and (slow == 0.0 or (slow is None and not known.any())):

@@ -155,7 +155,7 @@ def _measured(
         span = (float(loads.time[0]), float(loads.time[-1]))
         if lowpass is None and loads.ground is not None:
             lowpass = loads.ground.cutoff
-        source = solve_id(loads.model, motion, recording, lowpass=lowpass, time_range=span)
+        source = solve_id(loads.model, motion, recording, state=loads.state, lowpass=lowpass, time_range=span)
     else:
         source = floor
     if source is None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -103,6 +103,20 @@ class KneeContact(Result, of="a knee"):
         return pd.DataFrame({part: getattr(self, part) for part in PARTS}, index=index)
 
 
+@overload
+def knee_contact(
+    reactions: JointReactions,
+    side: str,
+    *,
+    medial: ArrayLike | None = None,
+    lateral: ArrayLike | None = None,
+    width: float | None = None,
+    shank: str | None = None,
+    axis: ArrayLike = AXIS,
+) -> KneeContact: ...
+
+
+@overload
 def knee_contact(
     reactions: JointReactions,
     model: Model,
@@ -113,13 +127,26 @@ def knee_contact(
     width: float | None = None,
     shank: str | None = None,
     axis: ArrayLike = AXIS,
+) -> KneeContact: ...
+
+
+def knee_contact(  # type: ignore[misc]  # what comes second has another name in each form
+    reactions: JointReactions,
+    model: Model | str | None = None,
+    side: str | None = None,
+    *,
+    medial: ArrayLike | None = None,
+    lateral: ArrayLike | None = None,
+    width: float | None = None,
+    shank: str | None = None,
+    axis: ArrayLike = AXIS,
 ) -> KneeContact:
-    """Share the axial force of a knee between its compartments, by the moment in the frontal plane.
+    """Share the axial force of a knee between its compartments, by its frontal moment: ``knee_contact(found, "left")``.
 
     Args:
         reactions: With the knee among the joints, acting on the tibia ("child") and in its axes ("child").
-        model: Their model.
         side: "right" or "left".
+        model: Before the side: a model of the same links, in place of that of the reactions.
         medial: Centre of contact of the medial compartment in axes of the tibia, shape (3,), [m]; with `lateral`.
         lateral: Of the lateral one.
         width: Distance of the two centres [m], in place of them: they lie beside the centre of the knee joint, to the
@@ -131,6 +158,13 @@ def knee_contact(
         InputError: The reactions are of other bodies or in other axes, the points are missing or beside each other
             along the axis, or nothing says where the compartments are.
     """
+    if isinstance(model, str) and side is None:
+        model, side = None, model
+    model = reactions.model if model is None else model
+    if not isinstance(model, Model) or not isinstance(side, str):
+        raise InputError(
+            'knee_contact takes JointReactions and a side, "right" or "left", after them', parameter="side"
+        )
     letter = side_letter(side)
     tibia = find_shank(model, side, shank)
     i = reactions.index(tibia)

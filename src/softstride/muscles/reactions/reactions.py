@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.dynamics.loads import Loads
-from softstride.dynamics.recall import check_same, outside_forces, state_of
+from softstride.dynamics.loads_state import check_same, state_of, takes_loads
+from softstride.dynamics.rod_loads import load_table
 from softstride.engine.cuts import Cut
 from softstride.engine.dynamics import balance_of_forces
 from softstride.engine.places import WORLD, PlaceLike
@@ -27,6 +29,33 @@ PRESENT = 1e-6
 """Share of the largest generalized force of the trial below which what muscles leave over is not worth a note."""
 
 
+@overload
+def joint_reactions(
+    loads: Loads,
+    forces: ForcesOverTime | None = None,
+    *,
+    joints: Iterable[str] | str | None = None,
+    frame: str = "child",
+    on: str = "child",
+    threads: int | None = None,
+) -> JointReactions: ...
+
+
+@overload
+def joint_reactions(
+    model: Model,
+    motion: Motion,
+    loads: Loads,
+    forces: ForcesOverTime | None = None,
+    *,
+    joints: Iterable[str] | str | None = None,
+    frame: str = "child",
+    on: str = "child",
+    threads: int | None = None,
+) -> JointReactions: ...
+
+
+@takes_loads
 def joint_reactions(
     model: Model,
     motion: Motion,
@@ -38,7 +67,7 @@ def joint_reactions(
     on: str = "child",
     threads: int | None = None,
 ) -> JointReactions:
-    """Find the force and the moment that each joint transmits.
+    """Find the force and the moment that each joint transmits: ``joint_reactions(loads, forces)``.
 
     Newton and Euler for all that lies beyond a joint j give what it must transmit,
 
@@ -51,9 +80,10 @@ def joint_reactions(
     given: what muscles leave over is `JointReactions.rest`. Where a file of forces has them all, the two are the same.
 
     Args:
-        model: The model.
-        motion: The motion that the loads were found from. The low pass is that of the loads.
-        loads: Of `solve_id` or `estimate_loads`: what acts from outside, and at which instants.
+        loads: Of `solve_id` or `estimate_loads`: the motion, low-passed as it was, what acts from outside, and at which
+            instants. Loads of a file know no motion: ``joint_reactions(model, motion, loads, forces)``.
+        model: Before the loads: their model; one that differs must need the same forces.
+        motion: Before the loads: the motion that they were found from.
         forces: Tensions of muscles over time, as `solve_muscles` returns or `read_muscles` reads them; forces of
             actuators may be among them. None: no muscles, so that joints transmit all.
         joints: Names of joints, or of the links that they carry; None: all.
@@ -65,9 +95,9 @@ def joint_reactions(
         The reactions.
 
     Raises:
-        InputError: Motion, loads, forces and model do not fit each other, or an unknown joint, frame or side.
+        InputError: Motion, loads, forces and model do not fit each other, loads alone do not know their motion, or an
+            unknown joint, frame or side.
     """
-    _check_types(model, motion, loads)
     if on not in SIDES:
         raise InputError(f'on must be "child" or "parent", however it is {on!r}')
     chosen = chosen_joints(model, joints)
@@ -75,7 +105,7 @@ def joint_reactions(
     state = state_of(model, motion, loads)
     check_same(model, state, loads)
     pulls = pulls_on_links(model, state, forces, threads)
-    places, table = outside_forces(model, state, loads, threads)
+    places, table = load_table(model, state.q, loads.wrenches.values(), threads)
     about = [joint.child_frame if on == "child" else joint.parent_frame for joint in chosen]
     cuts = tuple(
         Cut(joint.cut, point, place) for joint, point, (_, place) in zip(chosen, about, axes, strict=True)
@@ -106,12 +136,6 @@ def joint_reactions(
         Evidence(state, loads.wrenches, pulls.wrenches),
         tuple(notes),
     )
-
-
-def _check_types(model: object, motion: object, loads: object) -> None:
-    if not isinstance(model, Model) or not isinstance(motion, Motion) or not isinstance(loads, Loads):
-        given = ", ".join(type(x).__name__ for x in (model, motion, loads))
-        raise InputError(f"joint_reactions takes a Model, a Motion and Loads, however it was given {given}")
 
 
 def _axes(model: Model, joint: ModelJoint, frame: str) -> tuple[str, PlaceLike]:

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
+from softstride.dynamics.loads_state import state_of
 from softstride.dynamics.prepare import frames_of
-from softstride.dynamics.recall import state_of
 from softstride.engine.passive import elements, passive_forces
 from softstride.errors import InputError, Option
 from softstride.kinematics.motion import Motion

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Unpack
+from typing import Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
+from softstride.dynamics.loads_state import takes_loads
 from softstride.engine.path_plan import path_plan
-from softstride.errors import InputError, ModelError
+from softstride.errors import ModelError
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
 from softstride.muscles.hill import hill_muscles
@@ -29,6 +30,33 @@ from softstride.muscles.sharing.strength import Muscles
 Array = NDArray[np.float64]
 
 
+@overload
+def solve_muscles(
+    loads: Loads,
+    emg: Emg | None = None,
+    options: MuscleOptions | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+    **changes: Unpack[MuscleChanges],
+) -> MuscleForces: ...
+
+
+@overload
+def solve_muscles(
+    model: Model,
+    motion: Motion,
+    loads: Loads,
+    emg: Emg | None = None,
+    options: MuscleOptions | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
+    **changes: Unpack[MuscleChanges],
+) -> MuscleForces: ...
+
+
+@takes_loads
 def solve_muscles(
     model: Model,
     motion: Motion,
@@ -40,7 +68,7 @@ def solve_muscles(
     progress: Callable[[float], None] | None = None,
     **changes: Unpack[MuscleChanges],
 ) -> MuscleForces:
-    """Share the loads of joints among muscles, at the least effort, in every frame.
+    """Share the loads of joints among muscles, at the least effort, in every frame: ``solve_muscles(loads)``.
 
         minimise    sum_i  w_i |x_i|^p / p  +  1/2 r_i (x_i - ref_i)²   +   1/2 sum_j (s_j / S_j)²
         subject to  sum_i R_ij(q) F_i(x_i) + s_j = tau_j      for each coordinate j
@@ -52,9 +80,10 @@ def solve_muscles(
     muscles without EMG; the defaults are OpenSim's StaticOptimization.
 
     Args:
-        model: The model, with muscles.
-        motion: Its motion.
-        loads: What the motion needs, at frames of the motion (all, or those of a range of time).
+        loads: Of `solve_id` or `estimate_loads`: what the motion needs, and the motion, low-passed as it was. Loads of
+            a file know no motion: ``solve_muscles(model, motion, loads)``.
+        model: Before the loads: a model of the same coordinates, with muscles, in place of that of the loads.
+        motion: Before the loads: their motion, which has all of their frames.
         emg: Activations from EMG: the result of `emg_activation`; or envelopes such as `recording.emg`, with `mvc` and
             `emg_muscles` among the options; or activations by muscle at the frames of the loads, NaN where not known.
         options: Criterion, bounds, reserves, tendons; see `MuscleOptions`.
@@ -66,13 +95,10 @@ def solve_muscles(
         The forces, with their certificate. Where muscles cannot make a moment its reserve does, and a note says so.
 
     Raises:
-        InputError: Motion, loads and model do not fit each other, names that do not exist, EMG without MVC, or an
-            unknown option.
+        InputError: Motion, loads and model do not fit each other, loads alone do not know their motion, names that do
+            not exist, EMG without MVC, or an unknown option.
         ModelError: The model has no muscles that are enabled.
     """
-    if not isinstance(model, Model) or not isinstance(motion, Motion) or not isinstance(loads, Loads):
-        kinds = ", ".join(type(each).__name__ for each in (model, motion, loads))
-        raise InputError(f"solve_muscles takes a Model, a Motion and Loads, however it was given {kinds}")
     chosen = (options or MuscleOptions()).changed(**changes)
     hill = hill_muscles(model, chosen.muscles)
     if not len(hill):

@@ -11,12 +11,13 @@ from scipy.integrate import solve_ivp
 from softstride.errors import InputError, SimulationError
 from softstride.planar import matrices
 from softstride.planar.chain import Chain
-from softstride.planar.contributions import contributions
+from softstride.planar.contributions import fill, named_sources
 from softstride.planar.forward import accelerations, differences
 from softstride.planar.frames import resolve
 from softstride.planar.geometry import Geometry
 from softstride.planar.results import ChainResult
 from softstride.planar.state import State
+from softstride.planar.totals import checked
 from softstride.planar.vectors import Floats, dot, to_complex
 from softstride.results import TIME, Labels, values
 from softstride.signals.inputs import as_time
@@ -155,11 +156,13 @@ def simulate(chain: Chain, start: State, time: Iterable[float], drive: Drive | N
 
 def powers(chain: Chain, state: State) -> Floats:
     """Return the power of muscles, motors, contacts and the base's acceleration in one frame, shape (4,), [W]."""
-    table = contributions(chain, state)
-    Q = differences(np.atleast_2d(table.torque)[None])[0]
+    frames = checked(chain, state, "distal")
+    sources = named_sources(frames)
+    torque = np.empty((1, chain.n, len(sources)))
+    fill(Geometry.of(frames), "distal", np.empty(torque.shape, dtype=np.complex128), torque)
     omega = np.asarray(state.omega)[1:]
     result = np.zeros(len(Simulation.KINDS))
-    for power, source in zip(omega @ Q, table.sources, strict=True):
+    for power, source in zip(omega @ differences(torque)[0], sources, strict=True):
         if source.kind in Simulation.KINDS:
             result[Simulation.KINDS.index(source.kind)] += power if source.actuator else -power
     return result

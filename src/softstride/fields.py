@@ -713,7 +713,8 @@ class Frozen:
         return changed(self, changes, self.OF or type(self).__name__, self.RAISING)
 
     def _freeze(self) -> None:
-        known = _declared_rules(type(self))
+        kind: Any = type(self)
+        known = _declared_rules(kind)
         for each in dataclasses.fields(self):
             if not each.init:
                 continue

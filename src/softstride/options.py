@@ -58,17 +58,17 @@ class Options(Frozen):
         if below:
             whole = changes.get(self.ALSO, inner)
             changes[self.ALSO] = whole.changed(**below) if isinstance(whole, Options) else whole
-        return replace(self, **changes)  # type: ignore[type-var]
+        return replace(self, **changes)
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Return the names of the options."""
-        return tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
+        return tuple(each.name for each in fields(cls))
 
     @classmethod
     def declarations(cls) -> dict[str, Declaration]:
         """Return what is said of each option."""
-        return {each.name: declaration(each) for each in fields(cls)}  # type: ignore[arg-type]
+        return {each.name: declaration(each) for each in fields(cls)}
 
     def plain(self) -> dict[str, Any]:
         """Return the options as values that JSON and TOML know."""
@@ -79,7 +79,7 @@ class Options(Frozen):
         """Return the JSON schema of the options."""
         known = rules(cls)
         parts = {}
-        for each in fields(cls):  # type: ignore[arg-type]
+        for each in fields(cls):
             parts[each.name] = {"description": declaration(each).text, **known[each.name].schema()}
             parts[each.name]["default"] = _plain(default_of(each))
         return {"type": "object", "additionalProperties": False, "properties": parts}
@@ -88,7 +88,7 @@ class Options(Frozen):
     def table(cls) -> str:
         """Return the options as a Markdown table: name, what it may be, default, meaning."""
         rows = ["| option | may be | default | |", "|---|---|---|---|"]
-        for each in fields(cls):  # type: ignore[arg-type]
+        for each in fields(cls):
             default = default_of(each)
             shown = f"`{dict(default)!r}`" if isinstance(default, Mapping) else f"`{default!r}`"
             may = rules(cls)[each.name].expected.replace("|", "\\|")

@@ -113,7 +113,7 @@ class ShellOptions(OptionInfo):
         from softstride.options import default_of
 
         kind, found = self.declaring, []
-        for each in fields(kind):  # type: ignore[arg-type]
+        for each in fields(kind):
             form, rule = self.forms.get(each.name, Form(each.name)), rules(kind)[each.name]
             field = ShellField(form, declaration(each), rule, tuple(_spoken(rule)), default_of(each))
             if each.name in (self.only or kind.names()) and each.name not in self.leave and field.kind:

@@ -101,7 +101,9 @@ class Impedance(Result, of="a nominal"):
         """Return stiffness and damping, shape (2, 6)."""
         return np.stack([self.stiffness, self.damping])
 
-    def changed(self, stiffness: ArrayLike | None = None, damping: ArrayLike | None = None) -> Impedance:
+    def changed(  # type: ignore[override]  # gains only: the rest belongs to the step
+        self, stiffness: ArrayLike | None = None, damping: ArrayLike | None = None
+    ) -> Impedance:
         """Return the same nominal with other gains, one for all joints or shape (6,)."""
         K = self.stiffness if stiffness is None else np.asarray(stiffness, dtype=np.float64)
         D = self.damping if damping is None else np.asarray(damping, dtype=np.float64)

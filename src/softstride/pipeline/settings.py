@@ -87,7 +87,7 @@ def template() -> str:
 def template_lines(kind: type[Options], besides: tuple[str, ...] = ()) -> list[str]:
     """Return the options of a class as `template` has them, but for some, and for what TOML has no value for."""
     lines = []
-    for field in fields(kind):  # type: ignore[arg-type]
+    for field in fields(kind):
         said, default = declaration(field), default_of(field)
         value = said.example if default is None else default
         if field.name not in besides and isinstance(value, bool | int | float | str | tuple):

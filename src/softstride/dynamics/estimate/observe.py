@@ -115,12 +115,6 @@ class Contacts(Result, of="places of contact"):
         """Which foot each place belongs to, shape (c,)."""
         return np.repeat(np.arange(len(self.feet)), [len(each.names) for each in self.feet])
 
-    def take(self, frames: slice) -> Contacts:
-        """Return some frames; floor and belt stay those of the whole."""
-        parts = {name: getattr(self, name)[frames] for name in ("place", "activation", "foot_activation")}
-        feet = tuple(replace(foot, share=foot.share[frames]) for foot in self.feet)
-        return replace(self, feet=feet, **parts)
-
     def at(self, model: Model, state: State, threads: int | None = None) -> Contacts:
         """Return the places of contact of other poses and velocities; floor, belt and levels stay as they are."""
         feet, levels = [foot.foothold for foot in self.feet], [foot.level for foot in self.feet]

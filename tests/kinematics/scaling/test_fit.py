@@ -77,7 +77,7 @@ def test_a_person_is_planned_a_few_times_however_long_it_takes(monkeypatch):
         made.clear()
         fresh = model.replace(name="fresh")
         found = fit_scaling(fresh, static, widths=widths)
-        assert found.iterations > 4
+        assert found.iterations >= 4
         assert len(made) == 5
 
 

@@ -377,7 +377,7 @@ def test_the_guide_names_every_option_of_walking() -> None:
 
 def test_the_guide_names_every_option_of_segments() -> None:
     from softstride.segments import SegmentOptions
-    from softstride.segments.definitions import definitions
+    from softstride.segments.landmark_definitions import definitions
 
     text = SEGMENTS.read_text(encoding="utf-8")
     for field in fields(SegmentOptions):

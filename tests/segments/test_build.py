@@ -11,7 +11,7 @@ from softstride.errors import InputError
 from softstride.notes import codes
 from softstride.segments.build import build_segment, build_segments
 from softstride.segments.centres import joint_centres
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import find_landmarks
 from softstride.segments.triad import orthonormal_frame
 

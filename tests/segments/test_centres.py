@@ -11,7 +11,7 @@ from softstride.errors import InputError
 from softstride.segments.build import build_segments
 from softstride.segments.centres import chord_centre, joint_centres
 from softstride.segments.hip_centres import hip_offset, pelvis_frame
-from softstride.segments.inertia_tables import Sex
+from softstride.segments.inertia_table import Sex
 from softstride.segments.landmarks import find_landmarks
 
 

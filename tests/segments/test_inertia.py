@@ -14,7 +14,7 @@ from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment, build_segments
 from softstride.segments.centres import joint_centres
 from softstride.segments.inertia import row_tensor, segment_inertia
-from softstride.segments.inertia_tables import InertiaTable, Sex, inertia_tables, read_inertia_table
+from softstride.segments.inertia_table import InertiaTable, Sex, inertia_tables, read_inertia_table
 from softstride.segments.landmarks import find_landmarks
 from softstride.segments.placing import place_inertia
 from softstride.segments.reference import MASS, reference_segments

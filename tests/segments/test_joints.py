@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from softstride.errors import InputError
-from softstride.segments.express import express, segment_axes
+from softstride.segments.body_size import UNITS, Size, normalise
+from softstride.segments.components import express, segment_axes
 from softstride.segments.inverse import inverse_dynamics
 from softstride.segments.jcs import joint_angles
 from softstride.segments.motion import SegmentMotion
-from softstride.segments.normalise import UNITS, Size, normalise
 from softstride.segments.power import joint_power, segment_energy, work
 from softstride.segments.reference import reference_limb
 

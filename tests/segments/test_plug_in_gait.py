@@ -18,7 +18,7 @@ from softstride.segments import (
     four_methods,
     guessed_units,
 )
-from softstride.segments.inertia_tables import InertiaRow, InertiaTable
+from softstride.segments.inertia_table import InertiaRow, InertiaTable
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from softstride import read
 from softstride.capture import Points, Recording
 from softstride.errors import CaptureError, InputError
 from softstride.segments import analyze
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import find_landmarks
 from softstride.segments.protocol import choose_protocol, protocols, read_protocol
 

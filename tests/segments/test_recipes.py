@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from softstride.errors import InputError
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.recipes import evaluate, flatness, parse
 
 PLACES = {

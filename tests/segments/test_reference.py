@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from softstride.segments.express import express, segment_axes
+from softstride.segments.components import express, segment_axes
 from softstride.segments.inverse import inverse_dynamics
 from softstride.segments.jcs import joint_angles
 from softstride.segments.methods import METHODS

@@ -23,7 +23,7 @@ PICTURES = ("angles.png", "moments.png", "powers.png", "methods.png", "file.png"
 
 def _segments(names: list[str]) -> tuple[str, ...]:
     """Return the segments of --segment, children before their parents; right_foot is "right foot"."""
-    from softstride.segments.definitions import definitions
+    from softstride.segments.landmark_definitions import definitions
 
     asked = [_spaced(name) for name in names]
     for name in asked:
@@ -121,7 +121,7 @@ def command(
     from softstride.cli.segments_table import print_study, study_figures
     from softstride.cli.segments_tables import write_tables
     from softstride.segments.analysis import analyze
-    from softstride.segments.normalise import divisor
+    from softstride.segments.body_size import divisor
     from softstride.segments.options import SegmentOptions
 
     check_folder(out, overwrite, pictures)
@@ -165,7 +165,7 @@ def check_folder(out: Path, overwrite: bool, pictures: bool) -> None:
 def _normalisation(name: str) -> Any:
     from typing import get_args
 
-    from softstride.segments.normalise import Normalisation
+    from softstride.segments.body_size import Normalisation
 
     if name not in get_args(Normalisation):
         raise InputError(f"--normalise {name}: must be one of {', '.join(get_args(Normalisation))}")

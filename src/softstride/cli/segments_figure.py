@@ -18,9 +18,9 @@ from softstride.cli.segments_tables import cycles_of
 from softstride.dynamics.validation.curves import GaitCurves
 from softstride.naming import SIDES, Side
 from softstride.segments.analysis import four_methods
+from softstride.segments.body_size import Normalisation
 from softstride.segments.compare import ChannelComparison, compare_with_file
 from softstride.segments.cycles import curve_unit, side_curves
-from softstride.segments.normalise import Normalisation
 from softstride.segments.study import SegmentStudy
 
 Array = NDArray[np.float64]

@@ -12,10 +12,10 @@ from softstride.cli.segments_tables import cycles_of
 from softstride.cli.spelling import shell_words
 from softstride.naming import SIDES
 from softstride.segments.analysis import four_methods
+from softstride.segments.body_size import UNITS, Normalisation, normalise
 from softstride.segments.compare import compare_with_file, guessed_units, not_compared
-from softstride.segments.cycle_work import CycleWork, cycle_work
+from softstride.segments.cycle_sums import CycleWork, cycle_work
 from softstride.segments.cycles import foot_events
-from softstride.segments.normalise import UNITS, Normalisation, normalise
 from softstride.segments.quality import multiplier_excess
 from softstride.segments.study import SegmentStudy
 

@@ -12,10 +12,10 @@ from softstride.files import write_whole
 from softstride.harmless import csv_line
 from softstride.naming import SIDES
 from softstride.segments.analysis import four_methods
+from softstride.segments.body_size import UNITS, Normalisation, normalise
 from softstride.segments.compare import compare_with_file
-from softstride.segments.cycle_work import cycle_work
+from softstride.segments.cycle_sums import cycle_work
 from softstride.segments.cycles import curve_unit, study_cycles
-from softstride.segments.normalise import UNITS, Normalisation, normalise
 from softstride.segments.study import SegmentStudy
 
 

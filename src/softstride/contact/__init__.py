@@ -15,38 +15,43 @@ friction_margin, project_cone, project_pyramid, pyramid_rows    Coulomb friction
 Sole                  places by which a foot may touch the ground; an average foot's, or your own
 """
 
-from softstride.contact.compliant import CompliantRolling, Touch
-from softstride.contact.compliant_body import BodyTouch, CompliantBody
-from softstride.contact.friction import (
-    friction_margin,
-    project_cone,
-    project_pyramid,
-    pyramid_rows,
-    split_force,
-    tangents,
-)
-from softstride.contact.landing import Landing, plastic_landing
-from softstride.contact.laws import Bristle, NormalLaw, SlipFriction
-from softstride.contact.outline import OutlineSurface
-from softstride.contact.placing import PlacedSurface, place_surface
-from softstride.contact.rolling import RollingSurface
-from softstride.contact.rolling_fit import RollingFit, fit_rolling_surface
-from softstride.contact.rolling_joint import RollingCheck, RollingJoint
-from softstride.contact.rollovers import (
-    MeasuredRollover,
-    Rollover,
-    load_rollover,
-    measure_rollover,
-    rollover_figure,
-    rollover_names,
-)
-from softstride.contact.sole import Sole
-from softstride.contact.solid import RollingBody
-from softstride.contact.spheres import SphereContact, SphereFoot, three_sphere_foot
-from softstride.contact.spline import SplineSurface
-from softstride.contact.spline_fit import SplineFit, fit_spline_surface
-from softstride.contact.surface import Roll, Surface, check_range, outside
-from softstride.contact.terms_fit import ExponentialFit, fit_exponential_surface
+from typing import TYPE_CHECKING
+
+from softstride.on_demand import on_demand
+
+if TYPE_CHECKING:
+    from softstride.contact.compliant import CompliantRolling, Touch
+    from softstride.contact.compliant_body import BodyTouch, CompliantBody
+    from softstride.contact.friction import (
+        friction_margin,
+        project_cone,
+        project_pyramid,
+        pyramid_rows,
+        split_force,
+        tangents,
+    )
+    from softstride.contact.landing import Landing, plastic_landing
+    from softstride.contact.laws import Bristle, NormalLaw, SlipFriction
+    from softstride.contact.outline import OutlineSurface
+    from softstride.contact.placing import PlacedSurface, place_surface
+    from softstride.contact.rolling import RollingSurface
+    from softstride.contact.rolling_fit import RollingFit, fit_rolling_surface
+    from softstride.contact.rolling_joint import RollingCheck, RollingJoint
+    from softstride.contact.rollovers import (
+        MeasuredRollover,
+        Rollover,
+        load_rollover,
+        measure_rollover,
+        rollover_figure,
+        rollover_names,
+    )
+    from softstride.contact.sole import Sole
+    from softstride.contact.solid import RollingBody
+    from softstride.contact.spheres import SphereContact, SphereFoot, three_sphere_foot
+    from softstride.contact.spline import SplineSurface
+    from softstride.contact.spline_fit import SplineFit, fit_spline_surface
+    from softstride.contact.surface import Roll, Surface, check_range, outside
+    from softstride.contact.terms_fit import ExponentialFit, fit_exponential_surface
 
 __all__ = [
     "BodyTouch",
@@ -93,3 +98,5 @@ __all__ = [
     "tangents",
     "three_sphere_foot",
 ]
+
+__getattr__, __dir__ = on_demand(__name__, __file__)

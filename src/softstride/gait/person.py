@@ -16,7 +16,7 @@ from softstride.errors import ModelError
 from softstride.gait.body import Body
 from softstride.model.library.human.person import Person, lengths
 from softstride.model.library.human.shape import build_shape
-from softstride.segments.inertia_tables import read_inertia_table
+from softstride.segments.inertia_table import read_inertia_table
 
 TABLE = "winter"
 """Body segment parameters, [Winter2009] after [Dempster1955]."""

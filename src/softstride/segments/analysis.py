@@ -18,21 +18,21 @@ from softstride.errors import InputError
 from softstride.notes import Note, Notes
 from softstride.segments.acting import segment_loads
 from softstride.segments.bodies import segment_bodies
+from softstride.segments.body_size import Size
 from softstride.segments.build import BuiltSegment, build_segment, build_segments, lacking
 from softstride.segments.calibration import NO_HELP, carry_landmarks
 from softstride.segments.centres import joint_centres
-from softstride.segments.definitions import definitions
 from softstride.segments.functional.apply import JOINTS, functional_joint
 from softstride.segments.gaps import bridge_clusters
 from softstride.segments.inverse import inverse_dynamics
 from softstride.segments.jcs import proximal_frame
 from softstride.segments.joints import Joint, build_joint
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import Landmarks, find_landmarks
 from softstride.segments.limbs import known_limbs
 from softstride.segments.loads import SegmentLoads
 from softstride.segments.methods import METHODS, Method
 from softstride.segments.motion import SegmentMotion
-from softstride.segments.normalise import Size
 from softstride.segments.options import SegmentChanges, SegmentOptions
 from softstride.segments.solid import deformation, solidified
 from softstride.segments.study import SegmentStudy

@@ -7,11 +7,11 @@ from dataclasses import replace
 from softstride.errors import InputError, Option
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
+from softstride.segments.body_size import Size
 from softstride.segments.build import BuiltSegment
-from softstride.segments.definitions import definitions
-from softstride.segments.inertia_tables import InertiaTable, read_inertia_table
+from softstride.segments.inertia_table import InertiaTable, read_inertia_table
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import Landmarks
-from softstride.segments.normalise import Size
 from softstride.segments.options import SegmentOptions
 from softstride.segments.placing import place_inertia
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from softstride.errors import InputError, ModelError
 from softstride.naming import Side
 from softstride.notes import Note
-from softstride.segments.definitions import PARTS, SegmentDefinition, definitions
 from softstride.segments.facing import check_facing
+from softstride.segments.landmark_definitions import PARTS, SegmentDefinition, definitions
 from softstride.segments.landmarks import Landmarks
 from softstride.segments.motion import SegmentMotion
 from softstride.segments.recipes import COLLINEAR, Recipe, evaluate, flatness

@@ -15,7 +15,7 @@ from softstride.errors import InputError
 from softstride.naming import Side
 from softstride.notes import Note
 from softstride.segments.clusters import COLLINEAR, LEAST, rigid_fit
-from softstride.segments.definitions import SegmentDefinition, definitions
+from softstride.segments.landmark_definitions import SegmentDefinition, definitions
 from softstride.segments.landmarks import Landmarks
 
 Array = NDArray[np.float64]

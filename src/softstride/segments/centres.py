@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from softstride.errors import InputError
 from softstride.naming import SIDES, Side
 from softstride.notes import Note
-from softstride.segments.definitions import definitions
 from softstride.segments.hip_centres import ERRORS, HipRegression, hip_centre, hip_offset, pelvis_frame
-from softstride.segments.inertia_tables import Sex
+from softstride.segments.inertia_table import Sex
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import Landmarks
 from softstride.segments.recipes import Recipe, evaluate
 from softstride.segments.trunk_centres import trunk_centres

@@ -10,7 +10,7 @@ from softstride.capture.recording import Event, Recording
 from softstride.dynamics.validation.curves import GaitCurves, gait_cycles
 from softstride.errors import InputError
 from softstride.naming import Side
-from softstride.segments.normalise import UNITS, Normalisation, normalise
+from softstride.segments.body_size import UNITS, Normalisation, normalise
 from softstride.segments.study import SegmentStudy
 
 Array = NDArray[np.float64]

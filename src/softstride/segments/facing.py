@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from softstride.errors import InputError
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 
 if TYPE_CHECKING:
     from softstride.segments.build import BuiltSegment

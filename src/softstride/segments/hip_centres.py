@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from softstride.errors import InputError
 from softstride.naming import Side
-from softstride.segments.inertia_tables import Sex
+from softstride.segments.inertia_table import Sex
 from softstride.segments.landmarks import Landmarks
 from softstride.spatial.vectors import cross
 

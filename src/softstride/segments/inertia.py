@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from softstride.errors import InputError
 from softstride.naming import Side
-from softstride.segments.inertia_tables import InertiaRow, InertiaTable, Sex, read_inertia_table
+from softstride.segments.inertia_table import InertiaRow, InertiaTable, Sex, read_inertia_table
 
 Array = NDArray[np.float64]
 

@@ -13,9 +13,9 @@ from softstride.notes import Note
 from softstride.results import Labels, Result, values
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
-from softstride.segments.definitions import JointDefinition, definitions
-from softstride.segments.express import express
+from softstride.segments.components import express
 from softstride.segments.jcs import Sequence, joint_angles
+from softstride.segments.landmark_definitions import JointDefinition, definitions
 from softstride.segments.loads import SegmentLoads
 from softstride.segments.motion import SegmentMotion
 from softstride.segments.power import JointPower, joint_power

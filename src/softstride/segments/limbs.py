@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from softstride.notes import Note
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.loads import SegmentLoads
 
 LEG = ("foot", "shank", "thigh")

@@ -11,7 +11,7 @@ from softstride.fields import Choice, Either, Instance, Text, declared
 from softstride.options import Options
 from softstride.segments.body import BodySegment
 from softstride.segments.centres import CentreSource, HipMethod
-from softstride.segments.inertia_tables import InertiaTable, Sex
+from softstride.segments.inertia_table import InertiaTable, Sex
 from softstride.segments.inverse import GRAVITY
 from softstride.segments.jcs import Sequence
 from softstride.segments.methods import METHODS, Method

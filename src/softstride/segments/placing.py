@@ -9,9 +9,9 @@ from softstride.errors import InputError
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.build import BuiltSegment
-from softstride.segments.definitions import InertiaEnds, definitions
 from softstride.segments.inertia import SegmentInertia, segment_inertia
-from softstride.segments.inertia_tables import InertiaTable, Sex, inertia_tables
+from softstride.segments.inertia_table import InertiaTable, Sex, inertia_tables
+from softstride.segments.landmark_definitions import InertiaEnds, definitions
 from softstride.segments.landmarks import Landmarks
 from softstride.segments.recipes import Recipe, evaluate
 from softstride.segments.triad import orthonormal_frame

@@ -33,7 +33,7 @@ from softstride.errors import CaptureError, InputError
 from softstride.files import packaged, packaged_names, packaged_text, parse_toml, read_toml
 from softstride.frozen import Table
 from softstride.naming import SIDES
-from softstride.segments.definitions import definitions
+from softstride.segments.landmark_definitions import definitions
 
 LARGEST = 1_000_000
 """Bytes of a table of one's own; the largest packaged one has 3 kB."""

@@ -16,12 +16,12 @@ from softstride.model.checks import names_hint
 from softstride.notes import Note
 from softstride.results import Labels, Result, values
 from softstride.segments.body import BodySegment
+from softstride.segments.body_size import Size
 from softstride.segments.build import BuiltSegment
 from softstride.segments.joints import UNITS, Joint
 from softstride.segments.landmarks import Landmarks
 from softstride.segments.loads import SegmentLoads
 from softstride.segments.motion import SegmentMotion
-from softstride.segments.normalise import Size
 from softstride.segments.options import SegmentOptions
 from softstride.segments.solid import Deformation
 

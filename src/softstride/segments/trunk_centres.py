@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from softstride.errors import InputError
 from softstride.naming import SIDES, Side
-from softstride.segments.definitions import definitions
 from softstride.segments.hip_centres import pelvis_frame
-from softstride.segments.inertia_tables import Sex
+from softstride.segments.inertia_table import Sex
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import Landmarks
 from softstride.segments.recipes import evaluate
 from softstride.spatial.vectors import cross

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
 from softstride.fields import ABOVE_0, Array, Frozen, Text, checked, declared
-from softstride.segments.inertia_tables import read_inertia_table
+from softstride.segments.inertia_table import read_inertia_table
 
 Floats = NDArray[np.float64]
 

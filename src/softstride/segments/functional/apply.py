@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from softstride.errors import InputError
 from softstride.notes import Note
 from softstride.segments.clusters import LEAST, rigid_fit, solidify
-from softstride.segments.definitions import definitions
 from softstride.segments.functional.axes import JointAxis, mean_helical_axis, sara
 from softstride.segments.functional.centres import JointCentre, score, sphere_fit
 from softstride.segments.functional.sides import LocalMarks
+from softstride.segments.landmark_definitions import definitions
 from softstride.segments.landmarks import Landmarks
 
 Array = NDArray[np.float64]

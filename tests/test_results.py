@@ -4,7 +4,7 @@ import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -16,12 +16,13 @@ from softstride.capture.recording import Axes
 from softstride.capture.series import Channels, Points, Series
 from softstride.contact.sole import Sole
 from softstride.dynamics.blade.load_cell import BladeForce
+from softstride.dynamics.prepare import State
 from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.muscles.emg.activation import EmgActivation
 from softstride.muscles.emg.forces import EmgForces
 from softstride.notes import Note
-from softstride.results import TIME, Result, frozen_floats, owned, values
+from softstride.results import TIME, Labels, Result, frozen_floats, owned, values
 from softstride.scene.parts import Arrow, Markers, Muscles, Patch, Ribbon
 from softstride.scene.scene import Scene
 from softstride.scene.shapes import Shape
@@ -55,7 +56,7 @@ def small(**changes: Any) -> Small:
 
 
 def results_in(value: Any, seen: set[int] | None = None) -> Iterator[Result]:
-    """Yield every result in a value, each once."""
+    """Yield every result in a value, each once; of a state not the motion that it is of, which stays whole."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return
@@ -64,6 +65,7 @@ def results_in(value: Any, seen: set[int] | None = None) -> Iterator[Result]:
         yield value
     if is_dataclass(value) and not isinstance(value, type | ss.Model):
         parts = [getattr(value, each.name) for each in fields(value)]
+        parts = [] if isinstance(value, State) else parts
     elif isinstance(value, Mapping):
         parts = list(value.values())
     else:
@@ -413,3 +415,28 @@ def test_numbers_that_have_to_be_known():
     ) as refused:
         Whole(1.0, [0.0, np.nan])
     assert refused.value.parameter == "row"
+
+
+def test_declared_arrays_make_spreadsheets():
+    class Sheet(Result):
+        time: np.ndarray = values("time", "s")
+        angle: np.ndarray = values("time joint", lambda _: ("rad", "m"), table="angles")
+        force: np.ndarray = values("time axis", "N", table="forces")
+        power: np.ndarray = values("time", "W", table="powers")
+        share: np.ndarray = values("time part", "1", table="shares")
+        hidden: np.ndarray = values("time", "s", default=0.0)
+
+        LABELS: ClassVar[Mapping[str, Labels]] = {"joint": lambda _: ("knee", "slide")}
+
+    tables = Sheet([0.0, 0.5], np.ones((2, 2)), np.ones((2, 3)), [1.0, 2.0], np.ones((2, 2))).tables()
+    assert {name: list(table) for name, table in tables.items()} == {
+        "angles": ["knee_deg", "slide_m"],
+        "forces": ["force_x_N", "force_y_N", "force_z_N"],
+        "powers": ["power_W"],
+        "shares": ["0", "1"],
+    }
+    assert tables["angles"].iloc[0].tolist() == [np.degrees(1.0), 1.0]
+    assert tables["powers"].index.tolist() == [0.0, 0.5] and tables["powers"]["power_W"].tolist() == [
+        1.0,
+        2.0,
+    ]

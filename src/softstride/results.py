@@ -56,6 +56,7 @@ class Values:
         parts: None: the field is one array; else it is a tuple of arrays of these names, or, if it names none, a table.
         single: Dimensions that are absent where there is one of a kind alone.
         finite: Whether every number has to be known.
+        table: Name of the table for spreadsheets that it makes; "": it makes none.
     """
 
     dims: tuple[str, ...]
@@ -66,6 +67,7 @@ class Values:
     parts: tuple[str, ...] | None = None
     single: frozenset[str] = frozenset()
     finite: bool = False
+    table: str = ""
 
     def dims_of(self, ndim: int) -> tuple[str, ...]:
         """Return the dimensions of an array that has so many."""
@@ -91,6 +93,7 @@ def values(
     dtype: type = float,
     parts: tuple[str, ...] | None = None,
     finite: bool = False,
+    table: str = "",
 ) -> Any:
     """Return a dataclass field that is an array; see `Values`.
 
@@ -102,10 +105,11 @@ def values(
         dtype: Of its numbers.
         parts: The field is a tuple or a table of arrays.
         finite: Every number has to be known.
+        table: Name of the table for spreadsheets that it makes.
     """
     names = tuple(each.rstrip("?") for each in dims.split())
     single = frozenset(each.rstrip("?") for each in dims.split() if each.endswith("?"))
-    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single, finite)}
+    metadata = {DECLARED: Values(names, unit, label, default, dtype, parts, single, finite, table)}
     if default is ...:
         return field(metadata=metadata)
     if default is None:
@@ -332,6 +336,42 @@ class Result(Frozen):
         labels = self.labels_of(self.ARRAYS[name].dims[-1])
         index = pd.Index(self.time, name=TIME)  # type: ignore[attr-defined]
         return pd.DataFrame(getattr(self, name), index=index, columns=list(labels or ()))
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return the tables for spreadsheets that the arrays make, by name; see `spreadsheet`."""
+        return {said.table: self.spreadsheet(name) for name, said in self.ARRAYS.items() if said.table}
+
+    def spreadsheet(self, name: str) -> pd.DataFrame:
+        """Return an array over time as a table whose headings say the unit.
+
+        A column is called by its label, such as a coordinate; components of a vector by the field too.
+        """
+        import pandas as pd
+
+        said, array = self.ARRAYS[name], getattr(self, name)
+        dim = said.dims[-1]
+        labels: tuple[str, ...]
+        if dim == TIME:
+            array, labels = array[:, None], (name,)
+        else:
+            labels = self.labels_of(dim) or tuple(map(str, range(array.shape[1])))
+            if dim in ("axis", "component"):
+                labels = tuple(f"{name}_{label}" for label in labels)
+        units = said.unit(self) if callable(said.unit) else [said.unit] * len(labels)
+        turns = [np.degrees(1.0) if unit == "rad" else 1.0 for unit in units or ()]
+        columns = [heading(label, unit) for label, unit in zip(labels, units or (), strict=True)]
+        index = pd.Index(self.time, name=TIME)  # type: ignore[attr-defined]
+        return pd.DataFrame(array * turns, index=index, columns=columns)
+
+
+PLAIN = {"rad": "deg", "N m": "Nm", "N·m": "Nm", "1/m": "per_m", "": "", "1": ""}
+"""Units as they stand in a heading; tables for spreadsheets have angles in degrees."""
+
+
+def heading(label: str, unit: str) -> str:
+    """Return the heading of a column in a spreadsheet: its name and its unit."""
+    plain = PLAIN.get(unit, unit)
+    return f"{label}_{plain}" if plain else label
 
 
 def _labels(base: type) -> Mapping[str, Labels]:

@@ -146,7 +146,7 @@ class Loads(Result, of="loads"):
 
     model: Model
     time: Array = values("time", "s")
-    tau: Array = values("time coordinate", force_units)
+    tau: Array = values("time coordinate", force_units, table="joint_loads")
     wrenches: Mapping[str, AppliedWrench] = field(default_factory=Table)
     residual: Array = values("time component", "N m, N", default=0.0)
     elastic: Array = values("time coordinate", force_units, default=0.0)

@@ -11,14 +11,12 @@ from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.dynamics.loads import Loads, force_units
 from softstride.kinematics.motion_table import describe_columns
 from softstride.model.model import Model
+from softstride.results import heading
 from softstride.study.figures import knee_kind
 from softstride.study.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
-
-PLAIN = {"rad": "deg", "N m": "Nm", "N·m": "Nm", "1/m": "per_m", "": "", "1": ""}
-"""Units as they stand in a heading."""
 
 
 def tables_of(study: Study) -> dict[str, pd.DataFrame]:
@@ -26,7 +24,7 @@ def tables_of(study: Study) -> dict[str, pd.DataFrame]:
     found: dict[str, Any] = {"coordinates": _coordinates(study)}
     for label, loads in (("measured", study.measured), ("estimated", study.estimated)):
         if loads is not None:
-            found[f"joint_loads_{label}"] = _united(loads.to_dataframe(), _load_units(loads))
+            found |= {f"{name}_{label}": table for name, table in loads.tables().items()}
             found[f"ground_reaction_{label}"] = _ground(loads)
             bands = study.bands.get(label)
             if bands is not None:
@@ -66,11 +64,7 @@ def _load_units(loads: Loads) -> dict[str, str]:
 
 def _united(table: pd.DataFrame, units: Mapping[str, str]) -> pd.DataFrame:
     """Return a table with the unit behind the name of each column that has one."""
-    named = {}
-    for name in table.columns:
-        unit = PLAIN.get(units.get(name, ""), units.get(name, ""))
-        named[name] = f"{name}_{unit}" if unit else name
-    return table.rename(columns=named)
+    return table.rename(columns={name: heading(name, units.get(name, "")) for name in table.columns})
 
 
 def _ground(loads: Loads) -> pd.DataFrame:

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from softstride.errors import InputError
 from softstride.muscles.emg.activation import EmgActivation
+from softstride.muscles.hill.balance import equilibrium
 from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.dynamics import fibre_dynamics
-from softstride.muscles.hill.equilibrium import equilibrium
 from softstride.muscles.hill.inputs import matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.rigid import rigid_tendon

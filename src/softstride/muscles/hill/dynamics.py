@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from softstride.engine.kernels.hill_balance import hill_dynamics
 from softstride.engine.run import sealed
 from softstride.errors import InputError
+from softstride.muscles.hill.balance import TOLERANCE
 from softstride.muscles.hill.curve import Array
-from softstride.muscles.hill.equilibrium import TOLERANCE
 from softstride.muscles.hill.inputs import activations, instants, like, matrix
 from softstride.muscles.hill.muscles import HillMuscles
 from softstride.muscles.hill.state import FibreState, fibre_state, new_fibres

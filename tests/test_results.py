@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from tests.muscles.hill.made import model as muscled
+from tests.muscles.hill.made import muscle
 from tests.study.studies import running_study
 
 import softstride as ss
@@ -15,17 +17,25 @@ from softstride.capture.force import ExternalForce, Plate
 from softstride.capture.recording import Axes
 from softstride.capture.series import Channels, Points, Series
 from softstride.contact.sole import Sole
+from softstride.dynamics.blade.fit import BladeFit
 from softstride.dynamics.blade.load_cell import BladeForce
 from softstride.dynamics.prepare import State
+from softstride.dynamics.reduction.result import Reduction
+from softstride.engine import Energy
 from softstride.errors import InputError
 from softstride.frozen import Table
+from softstride.kinematics.ik.swaps import Swap
+from softstride.kinematics.scaling.result import Scaling
+from softstride.muscles import hill_muscles, rigid_tendon
 from softstride.muscles.emg.activation import EmgActivation
 from softstride.muscles.emg.forces import EmgForces
+from softstride.muscles.force_files import GivenForces
 from softstride.notes import Note
 from softstride.results import TIME, Labels, Result, frozen_floats, owned, values
 from softstride.scene.parts import Arrow, Markers, Muscles, Patch, Ribbon
 from softstride.scene.scene import Scene
 from softstride.scene.shapes import Shape
+from softstride.simulation.trajectory import Statistics, Trajectory
 from softstride.viewer.curves import Curve
 
 xr = pytest.importorskip("xarray")
@@ -111,11 +121,37 @@ def examples() -> dict[type, Result]:
         ss.MusclePaths(("m", "n"), np.ones((4, 2)), np.ones((4, 2, 3)), np.ones((4, 2)), (), ("x", "y", "z")),
         replace(motion, rates=(motion.v, motion.a)),
         small(pair=(np.zeros((3, 2)), np.ones((3, 2))), by_name={"left": np.zeros((3, 6))}),
+        *found_on_the_way(motion, time),
     )
     found: dict[type, Result] = {}
     for each in (*made, *results_in(study)):
         found.setdefault(type(each), each)
     return found
+
+
+def found_on_the_way(motion: ss.Motion, time: np.ndarray) -> tuple[Result, ...]:
+    """What steps find that a study does not keep."""
+    model, numbers, three, factor = motion.model, np.ones((3, 2)), {"a": np.ones(3)}, np.ones(2)
+    hill = hill_muscles(muscled(muscle("a"), muscle("b")))
+    n = len(motion)
+    loads = [ss.Loads(model, motion.time, np.zeros((n, model.nv))) for _ in range(2)]
+    return (
+        Swap("a", "b", np.arange(3), 0.9),
+        Scaling(model, three, three, {}, {}, three, motion.q[:3], time, "fit", 3, True),
+        Trajectory(time, *(numbers,) * 6, Energy(time, time, time), (), True, Statistics(0, 0, 0, 0)),
+        rigid_tendon(hill, 0.3 * numbers),
+        GivenForces(("a", "b"), time, numbers),
+        Reduction(
+            model,
+            replace(motion, rates=(motion.v, motion.a)),
+            *loads,
+            {"a": 1.0},
+            three,
+            np.ones((n, 6)),
+            np.ones(n),
+        ),
+        BladeFit(model, "b", ("x", "y"), *(factor,) * 4, 0.9, 3, (time > 0.0,), 9.0, factor, factor),
+    )
 
 
 def seen(time: np.ndarray) -> tuple[Result, ...]:

@@ -144,7 +144,7 @@ def test_endless_bounces_are_stopped():
         (lambda: Event("q"), r"function of an event must be a function g\(t, q, v\), however it is 'q'"),
         (
             lambda: Event(lambda t, q, v: 0.0, map=3),
-            r"map of an event must be a function \(t, q, v\) or None",
+            r"map of an event must be a function \(t, q, v\), or None, however it is 3",
         ),
         (
             lambda: Event(lambda t, q, v: 0.0, direction=2),

@@ -159,10 +159,9 @@ def everything() -> list[str]:
 
     softstride.study.codec.known_classes()
     kinds = {*Result.__subclasses__(), *Series.__subclasses__()} - {Series}
-    named = {each.__name__: each.__module__.split(".") for each in kinds}
-    return sorted(
-        name for name, where in named.items() if where[0] == "softstride" and where[1] not in OTHERS
-    )
+    home = {each: each.__module__.split(".") for each in kinds}
+    mine = {each.__name__ for each in kinds if home[each][0] == "softstride" and home[each][1] not in OTHERS}
+    return sorted(mine)
 
 
 @pytest.fixture(params=everything())

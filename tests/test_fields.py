@@ -18,8 +18,9 @@ from softstride.fields import (
     Span,
     Text,
     Unfit,
-    clean,
+    checked,
     declared,
+    refuse_unknown,
     rules,
 )
 from softstride.frozen import Table
@@ -34,7 +35,7 @@ class Every:
     friction: float = declared(0.8, "Of the ground.", least=0.0)
     share: float = declared(0.5, "Of a whole.", least=0.0, most=1.0)
     turn: float = declared(0.1, "A small angle.", unit="rad", above=0.0, most=0.5)
-    plain: float = 0.0
+    plain: float = declared(0.0)
     count: int = declared(3, "How many.", least=1)
     switch: bool = declared(True, "Whether.")
     side: Literal["right", "left"] | None = declared(None, "Of the body.")
@@ -78,7 +79,7 @@ class Every:
     ],
 )
 def test_what_fits_is_kept_as_its_type(name: str, given: object, kept: object) -> None:
-    found = clean(Every, name, given)
+    found = checked(rules(Every)[name], given, name)
     assert found == kept and type(found) is (type(kept) if not isinstance(kept, dict) else type(found))
 
 
@@ -157,7 +158,7 @@ def test_what_fits_is_kept_as_its_type(name: str, given: object, kept: object) -
 )
 def test_what_does_not_fit_is_refused_in_words(name: str, given: object, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
-        clean(Every, name, given)
+        checked(rules(Every)[name], given, name)
     assert str(caught.value).startswith(sentence)
     assert caught.value.parameter == name and caught.value.value is not None
 
@@ -182,9 +183,31 @@ def test_every_rule_has_words_and_a_schema() -> None:
         assert rule.expected and isinstance(rule.schema(), dict), name
 
 
+def test_rules_are_those_of_what_is_declared() -> None:
+    """Types of other fields need not be known where a class is used."""
+
+    @dataclass(frozen=True)
+    class Partly(Frozen):
+        model: "Unknown"  # type: ignore[name-defined]  # noqa: F821
+
+    assert rules(Partly) == {} and Partly(3).model == 3
+
+
+def test_names_that_nothing_has_are_refused_with_those_that_are_alike_first() -> None:
+    known = [*(f"plate {i}" for i in range(20)), "left"]
+    refuse_unknown("bodies", "the force", {"left": 1, "plate 3": 2}, known)
+    with pytest.raises(InputError) as caught:
+        refuse_unknown("bodies", "the force", ["left", "lefd", "x"], known, there="walk.c3d has")
+    assert str(caught.value).startswith(
+        "bodies names the force 'lefd', however walk.c3d has 'left', 'plate 0'"
+    )
+    assert caught.value.names == ("lefd", "x") and caught.value.known == tuple(known)
+    assert caught.value.told(lambda option: "--body").startswith("--body names the force 'lefd'")
+
+
 def test_long_values_are_cut() -> None:
     with pytest.raises(InputError) as caught:
-        clean(Every, "cutoff", "x" * 1000)
+        checked(rules(Every)["cutoff"], "x" * 1000, "cutoff")
     assert len(str(caught.value)) < 200
 
 

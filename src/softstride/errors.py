@@ -202,6 +202,24 @@ def one_of(words: Iterable[str]) -> str:
     return f"{', '.join(others)}{comma} or {last}" if others else last
 
 
+def names_hint(names: Iterable[str], asked: object = None) -> str:
+    """List valid names for the end of an error message, cut after the first twelve.
+
+    Args:
+        names: The names.
+        asked: What was asked for instead; names that are spelt alike come first.
+    """
+    listed = list(names)
+    if isinstance(asked, str):
+        from difflib import get_close_matches
+
+        alike = get_close_matches(asked, listed, n=3)
+        listed = [*alike, *(name for name in listed if name not in alike)]
+    known = [repr(name) for name in listed]
+    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
+    return (", ".join(known[:12]) + more) or "none"
+
+
 def _python(value: object) -> str:
     if value is ...:
         return "..."

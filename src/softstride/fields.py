@@ -13,14 +13,14 @@ import dataclasses
 import math
 import operator
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Literal, Protocol, Self, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from softstride.errors import Expected, InputError, Option, Part, SoftstrideError, one_of
+from softstride.errors import Expected, InputError, Option, Part, SoftstrideError, names_hint, one_of
 from softstride.frozen import Table
 from softstride.notes import as_notes
 
@@ -414,21 +414,6 @@ class OneOrEach:
 
 
 @dataclass(frozen=True)
-class Function:
-    """Something that can be called."""
-
-    expected: str = "a function"
-
-    def take(self, value: Any) -> Any:
-        if not callable(value):
-            raise Unfit
-        return value
-
-    def schema(self) -> dict[str, Any]:
-        return {}
-
-
-@dataclass(frozen=True)
 class Anything:
     """What only its user can check."""
 
@@ -439,6 +424,18 @@ class Anything:
 
     def schema(self) -> dict[str, Any]:
         return {}
+
+
+@dataclass(frozen=True)
+class Function(Anything):
+    """Something that can be called."""
+
+    expected: str = "a function"
+
+    def take(self, value: Any) -> Any:
+        if not callable(value):
+            raise Unfit
+        return value
 
 
 @dataclass(frozen=True)
@@ -565,14 +562,15 @@ def declaration(field: dataclasses.Field[Any]) -> Declaration:
 
 
 def rules(kind: Any) -> Mapping[str, Rule]:
-    """Return the rule of each field of a dataclass."""
+    """Return the rules of those fields of a dataclass that are declared; types of others need not be known here."""
     return _rules(kind)
 
 
 @cache
 def _rules(kind: Any) -> Mapping[str, Rule]:
-    hints = get_type_hints(kind)
-    return Table({each.name: _rule_of_field(each, hints[each.name]) for each in dataclasses.fields(kind)})
+    said = [each for each in dataclasses.fields(kind) if DECLARED in each.metadata]
+    hints = get_type_hints(kind) if said else {}
+    return Table({each.name: _rule_of_field(each, hints[each.name]) for each in said})
 
 
 def _rule_of_field(field: dataclasses.Field[Any], annotation: Any) -> Rule:
@@ -614,15 +612,6 @@ def rule_of(annotation: Any, limits: Limits = NO_LIMITS, of: str = "") -> Rule:
     raise TypeError(f"no rule for {annotation!r}: give one")
 
 
-def clean(kind: type, name: str, value: object, what: str = "") -> Any:
-    """Return the value of a field of a dataclass as it is kept; `what` it is in a refusal, if not its name.
-
-    Raises:
-        InputError: It is not what the field may hold.
-    """
-    return checked(rules(kind)[name], value, name, what)
-
-
 def checked(
     rule: Rule,
     value: object,
@@ -657,6 +646,33 @@ def checked(
             known=_choices(rule),
             options=(*(() if what else (whose,)), *may),
         ) from None
+
+
+def refuse_unknown(
+    parameter: str, what: str, names: Iterable[str], known: Collection[str], *, there: str = "there are"
+) -> None:
+    """Refuse names of an option that nothing has: "bodies names the force 'plate 9', however there are 'plate 1'".
+
+    Args:
+        parameter: The option.
+        what: What it names: "the force".
+        names: The names in it.
+        known: Those that there are.
+        there: How the refusal lists them: "walk.c3d has".
+
+    Raises:
+        InputError: One of the names is not known; those that are spelt alike come first.
+    """
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        option = Option(parameter)
+        raise InputError(
+            f"{option} names {what} {unknown[0]!r}, however {there} {names_hint(known, unknown[0])}",
+            parameter=parameter,
+            names=unknown,
+            known=known,
+            options=[option],
+        )
 
 
 def _choices(rule: Rule) -> tuple[str, ...]:
@@ -713,8 +729,7 @@ class Frozen:
         return changed(self, changes, self.OF or type(self).__name__, self.RAISING)
 
     def _freeze(self) -> None:
-        kind: Any = type(self)
-        known = _declared_rules(kind)
+        known = rules(type(self))
         for each in dataclasses.fields(self):
             if not each.init:
                 continue
@@ -745,14 +760,6 @@ class Frozen:
                 value=value,
                 options=(whose,),
             ) from None
-
-
-@cache
-def _declared_rules(kind: Any) -> Mapping[str, Rule]:
-    """Return the rules of those fields that declare one; the types of others need not be known here."""
-    said = [each for each in dataclasses.fields(kind) if DECLARED in each.metadata]
-    hints = get_type_hints(kind) if said else {}
-    return {each.name: _rule_of_field(each, hints[each.name]) for each in said}
 
 
 def changed(

@@ -228,7 +228,7 @@ def test_a_body_that_the_model_does_not_have(scene):
     with pytest.raises(InputError, match="'plate right' acts on 'paw' as bodies says"):
         applied(scene, **{"plate right": "paw"})
     with pytest.raises(
-        InputError, match=r"names the force 'plate 9', however trial.mot has 'plate right'"
+        InputError, match=r"names the force 'plate 9', however trial.mot has 'plate left', 'plate right'$"
     ) as caught:
         applied(scene, **{"plate 9": "foot_r"})
     assert caught.value.names == ("plate 9",) and "plate right" in caught.value.known

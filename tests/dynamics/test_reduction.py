@@ -371,6 +371,13 @@ def test_it_is_told_in_full():
     assert found.marker_rms[0] != found.marker_rms[0] and "markers  not known" in text
     with pytest.raises(ValueError, match="read-only"):
         found.base_shift[0, 0] = 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        found.centre_change["trunk"][0] = 1.0
+    with pytest.raises(InputError, match=r"base_shift of a reduction must have shape \(150, 6\)"):
+        replace(found, base_shift=np.zeros((149, 6)))
+    part = found.take(slice(10, 20))
+    assert len(part.motion) == len(part.after) == len(part.used) == 10
+    assert found.to_xarray()["base_shift"].sel(shift="rx").shape == (150,)
     net = np.linalg.norm(found.before.wrenches["all"].force, axis=1).max()
     assert found.allowed[0] == pytest.approx(0.05 * max(net, wrong.mass * 9.80665))
     assert found.before.model is wrong and found.after.model is found.model is found.motion.model

@@ -143,7 +143,9 @@ def test_inertia_of_ones_own_takes_the_place_of_the_table() -> None:
     assert "right thigh: inertia as given" in map(str, study.notes)
     assert all((body.table, body.confidence) == ("", "") for body in study.bodies.values())
     limb = given_bodies(None)
-    with pytest.raises(InputError, match="bodies names 'left thigh', which is none of the segments"):
+    with pytest.raises(
+        InputError, match="bodies names the segment 'left thigh', however there are 'right thigh'"
+    ):
         analyze(reference_walk(), bodies={"left thigh": limb["right thigh"]})
 
 

@@ -23,6 +23,15 @@ def test_time_of_fall(options):
     assert hit.v[0] == pytest.approx(0.4 - mech.G * exact, abs=1e-9)
 
 
+def test_a_trajectory_is_constant_and_can_be_cut():
+    run = simulate(mech.ball(0.7), [1.3], [0.4], (0.0, 0.2), method="rk4", dt=0.02)
+    part = run.take(slice(2, 5))
+    np.testing.assert_array_equal(part.q, run.q[2:5])
+    np.testing.assert_array_equal(part.energy.total, run.energy.total[2:5])
+    with pytest.raises(ValueError, match="read-only"):
+        run.q[0] = 1.0
+
+
 @pytest.mark.parametrize("options", METHODS, ids=lambda o: o["method"])
 def test_bounces(options):
     """Restitution 0.8: touch-downs at t1 + (2 v1 / g) (e + e^2 + ...), to 1e-10 s each."""
@@ -132,9 +141,15 @@ def test_endless_bounces_are_stopped():
 @pytest.mark.parametrize(
     ("make", "word"),
     [
-        (lambda: Event("q"), "needs a function"),
-        (lambda: Event(lambda t, q, v: 0.0, map=3), "needs a function"),
-        (lambda: Event(lambda t, q, v: 0.0, direction=2), "direction"),
+        (lambda: Event("q"), r"function of an event must be a function g\(t, q, v\), however it is 'q'"),
+        (
+            lambda: Event(lambda t, q, v: 0.0, map=3),
+            r"map of an event must be a function \(t, q, v\) or None",
+        ),
+        (
+            lambda: Event(lambda t, q, v: 0.0, direction=2),
+            "direction of an event must be -1, 0 or 1, however it is 2",
+        ),
         (lambda: _run(Event(lambda t, q, v: np.nan, "odd")), "event 'odd' is nan"),
         (lambda: _run(Event(lambda t, q, v: [1.0, 2.0], "odd")), "one number"),
         (lambda: _run(Event(lambda t, q, v: q[0], map=lambda t, q, v: (q, [1.0, 2.0]))), "v must have shape"),

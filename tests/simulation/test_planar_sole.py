@@ -95,7 +95,7 @@ def test_what_cannot_roll_is_told():
         PlanarSole("foot", SHOE)
     with pytest.raises(InputError, match=r"must answer roll\(a\)"):
         PlanarSole(FRAME, 0.3)
-    with pytest.raises(InputError, match="must be finite"):
+    with pytest.raises(InputError, match="origin of a sole must be a finite number, however it is nan"):
         PlanarSole(FRAME, SHOE, origin=np.nan)
     assert isinstance(
         PlanarSole(FRAME, RollingSurface.from_exponents((6, 40, 3, 12), 1.0, 0.026)), Constraint

@@ -19,6 +19,7 @@ from softstride.dynamics.rod_loads import load_table
 from softstride.engine.kinematics import poses
 from softstride.engine.places import PlaceLike
 from softstride.errors import InputError, Option
+from softstride.fields import refuse_unknown
 from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.notes import Note
@@ -129,16 +130,7 @@ def _check_names(recording: Recording, bodies: Mapping[str, str]) -> None:
             "without a recording"
         )
     names = [force.name for force in recording.forces]
-    unknown = [name for name in bodies if name not in names]
-    if unknown:
-        option = Option("bodies")
-        raise InputError(
-            f"{option} names the force {unknown[0]!r}, however {_source(recording)} has {names_hint(names)}",
-            parameter="bodies",
-            names=unknown,
-            known=names,
-            options=[option],
-        )
+    refuse_unknown("bodies", "the force", bodies, names, there=f"{_source(recording)} has")
 
 
 def _source(recording: Recording) -> str:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.formats.xml import read_xml
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
 
 TOOL = "InverseDynamicsTool"
 KNOWN = {
@@ -18,7 +19,7 @@ KNOWN = {
 
 
 @dataclass(frozen=True)
-class IdSetup:
+class IdSetup(Frozen):
     """The content of an InverseDynamicsTool setup. Paths are relative to the file's folder.
 
     Attributes:
@@ -40,10 +41,6 @@ class IdSetup:
     time_range: tuple[float, float] | None = None
     lowpass: float | None = None
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Keep sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def read_id_setup(path: str | Path) -> IdSetup:

@@ -6,14 +6,14 @@ Every function takes `what`, the words that name the value in an error ("link 't
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
+from softstride.errors import names_hint as names_hint
 
 FloatArray = NDArray[np.float64]
 
@@ -157,19 +157,3 @@ def transform(position: ArrayLike, turn: ArrayLike | None, what: str) -> FloatAr
     if turn is not None:
         T[:3, :3] = rotation(turn, f"{what}: rotation")
     return locked(T)
-
-
-def names_hint(names: Iterable[str], asked: object = None) -> str:
-    """List valid names for the end of an error message, cut after the first twelve.
-
-    Args:
-        names: The names.
-        asked: What was asked for instead; names that are spelt alike come first.
-    """
-    listed = list(names)
-    if isinstance(asked, str):
-        alike = get_close_matches(asked, listed, n=3)
-        listed = [*alike, *(name for name in listed if name not in alike)]
-    known = [repr(name) for name in listed]
-    more = f" and {len(known) - 12} more" if len(known) > 12 else ""
-    return (", ".join(known[:12]) + more) or "none"

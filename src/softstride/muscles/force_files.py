@@ -7,9 +7,10 @@ reserves of a model.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ from softstride.capture.reading import MAX_BYTES, read_bytes
 from softstride.capture.text import parse_storage
 from softstride.errors import CaptureError, InputError
 from softstride.model.checks import names_hint
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 
 Array = NDArray[np.float64]
 
@@ -29,8 +31,7 @@ QUANTITIES = ("|tendon_force", ".tendon_force", "|actuation", ".actuation")
 """What may stand behind the name of a muscle or actuator."""
 
 
-@dataclass(frozen=True, eq=False)
-class GivenForces:
+class GivenForces(Result, of="given forces"):
     """Forces over time by name.
 
     Attributes:
@@ -41,13 +42,11 @@ class GivenForces:
     """
 
     names: tuple[str, ...]
-    time: Array
-    force: Array
+    time: Array = values("time", "s")
+    force: Array = values("time actuator")
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Take sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"actuator": lambda own: own.names}
 
 
 def read_forces(

@@ -8,10 +8,11 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen
 from softstride.harmless import file_name
 from softstride.kinematics.task_xml import SetupReader
 from softstride.model.formats.xml import read_xml
-from softstride.notes import Note, Notes, as_notes
+from softstride.notes import Note, Notes
 
 TOOL = "AnalyzeTool"
 KNOWN = {
@@ -65,7 +66,7 @@ class ReactionRequest:
 
 
 @dataclass(frozen=True)
-class AnalyzeSetup:
+class AnalyzeSetup(Frozen):
     """The content of an AnalyzeTool setup. Paths are relative to the file's folder.
 
     Attributes:
@@ -93,10 +94,6 @@ class AnalyzeSetup:
     sharing: SharingRequest | None = None
     reactions: ReactionRequest | None = None
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Take sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
 
 def read_analyze_setup(path: str | Path, analysis: str) -> AnalyzeSetup:

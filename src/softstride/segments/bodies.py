@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from softstride.errors import InputError, Option
+from softstride.errors import InputError
+from softstride.fields import refuse_unknown
 from softstride.notes import Note
 from softstride.segments.body import BodySegment
 from softstride.segments.body_size import Size
@@ -26,16 +27,7 @@ def segment_bodies(
     built: dict[str, BuiltSegment], landmarks: Landmarks, options: SegmentOptions, person: Size
 ) -> tuple[dict[str, BodySegment], list[Note]]:
     """Return the segments that have inertia; those that a table does not know take no part in the loads."""
-    unknown = [name for name in options.bodies if name not in built]
-    if unknown:
-        option = Option("bodies")
-        raise InputError(
-            f"{option} names {unknown[0]!r}, which is none of the segments: {', '.join(built)}",
-            parameter="bodies",
-            names=unknown,
-            known=built,
-            options=[option],
-        )
+    refuse_unknown("bodies", "the segment", options.bodies, built)
     found: dict[str, BodySegment] = {}
     notes: list[Note] = []
     table = _table(options)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import InputError
+from softstride.fields import Choice, Frozen, Function, declared
 
 FloatArray = NDArray[np.float64]
 Watch = Callable[[float, FloatArray, FloatArray], float]
@@ -16,7 +17,7 @@ Map = Callable[[float, FloatArray, FloatArray], tuple[ArrayLike, ArrayLike]]
 
 
 @dataclass(frozen=True, eq=False)
-class Event:
+class Event(Frozen, of="an event"):
     """Something to watch for.
 
     Attributes:
@@ -29,20 +30,11 @@ class Event:
             event the maps before it undid (a body turned round before it passed) is left out.
     """
 
-    function: Watch
+    function: Watch = declared(rule=Function("a function g(t, q, v)"))
     name: str = ""
-    direction: int = 0
+    direction: int = declared(0, rule=Choice((-1, 0, 1)))
     terminal: bool = False
-    map: Map | None = None
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        if not callable(self.function) or (self.map is not None and not callable(self.map)):
-            raise InputError(
-                "an Event needs a function g(t, q, v), and its map must be a function (t, q, v)."
-            )
-        if self.direction not in (-1, 0, 1):
-            raise InputError(f"direction of an Event must be -1, 0 or 1, however it is {self.direction!r}.")
+    map: Map | None = declared(None, rule=Function("a function (t, q, v)"))
 
     @property
     def cuts(self) -> bool:

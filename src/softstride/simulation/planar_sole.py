@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from softstride import engine
 from softstride.errors import InputError
+from softstride.fields import Frozen, declared
 from softstride.model.frame import Frame
 from softstride.model.model import Model
 from softstride.spatial import cross
@@ -43,7 +44,7 @@ class _Touch(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PlanarSole:
+class PlanarSole(Frozen, of="a sole"):
     """Roll an outline on the ground in the plane of x and y.
 
     phi = (x_M - origin - X(a), y_M - floor - h(a)), X = s - h'. With the spin w of the foot about z, da/dt = -w, the
@@ -57,15 +58,19 @@ class PlanarSole:
         floor: Height of the ground [m].
     """
 
-    frame: Frame
+    frame: Frame = declared()
     surface: Outline
-    origin: float = 0.0
-    floor: float = 0.0
+    origin: float = declared(0.0)
+    floor: float = declared(0.0)
     _last: dict[tuple[int, bytes], _Touch] = field(init=False, repr=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        _check(self.frame, self.surface, (self.origin, self.floor))
+    def check(self) -> None:
+        """Check the outline."""
+        if not isinstance(self.surface, Outline):
+            raise InputError(
+                "surface of a sole must answer roll(a), as contact.RollingSurface and contact.OutlineSurface do, "
+                f"however it is {self.surface!r}."
+            )
 
     @property
     def holonomic(self) -> tuple[bool, ...]:
@@ -115,18 +120,6 @@ class PlanarSole:
             self._last.clear()
             self._last[key] = _Touch(T, a, *self.surface.roll(a))
         return self._last[key]
-
-
-def _check(frame: Frame, surface: Outline, numbers: tuple[float, ...]) -> None:
-    if not isinstance(frame, Frame):
-        raise InputError(f"frame of a sole must be a Frame, however it is {frame!r}.")
-    if not isinstance(surface, Outline):
-        raise InputError(
-            "surface of a sole must answer roll(a), as contact.RollingSurface and contact.OutlineSurface do, however "
-            f"it is {surface!r}."
-        )
-    if not np.isfinite(numbers).all():
-        raise InputError(f"origin and floor of a sole must be finite, however they are {numbers}.")
 
 
 def _turn(R: FloatArray, vectors: FloatArray) -> FloatArray:

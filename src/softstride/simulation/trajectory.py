@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from softstride import engine
 from softstride.engine import Energy
 from softstride.errors import SimulationError
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Frames, Result, owned, values
 from softstride.simulation.system import System
 
 FloatArray = NDArray[np.float64]
@@ -51,8 +53,7 @@ class Statistics:
     jacobians: int
 
 
-@dataclass(frozen=True, eq=False)
-class Trajectory:
+class Trajectory(Result, of="a trajectory"):
     """A simulated motion.
 
     Attributes:
@@ -72,21 +73,22 @@ class Trajectory:
         notes: What the caller should know.
     """
 
-    time: FloatArray
-    q: FloatArray
-    v: FloatArray
-    a: FloatArray
-    multipliers: FloatArray
-    residual: FloatArray
-    residual_rate: FloatArray
+    time: FloatArray = values("time", "s")
+    q: FloatArray = values("time configuration")
+    v: FloatArray = values("time coordinate")
+    a: FloatArray = values("time coordinate")
+    multipliers: FloatArray = values("time constraint")
+    residual: FloatArray = values("time constraint", "m")
+    residual_rate: FloatArray = values("time constraint", "m/s")
     energy: Energy
     events: tuple[EventFound, ...]
     completed: bool
     statistics: Statistics
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    def _at(self, frames: Frames) -> dict[str, Any]:
+        energy = Energy(*(owned(part[frames]) for part in vars(self.energy).values()))
+        return super()._at(frames) | {"energy": energy}
 
     @property
     def energy_drift(self) -> float:

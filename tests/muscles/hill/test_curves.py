@@ -179,15 +179,22 @@ def test_any_active_curve_of_millard_stays_between_its_ends_and_one(
         (lambda: MillardVelocity(stretched_force=0.9), "exceed 1"),
         (lambda: MillardVelocity(isometric_slope=0.5), "slopes"),
         (lambda: MillardVelocity(stretching_slope=0.5), "slopes"),
-        (lambda: MillardTendon(strain=0.0), "above zero"),
+        (
+            lambda: MillardTendon(strain=0.0),
+            "strain of the tendon curve must be a number above 0, however it is 0",
+        ),
         (lambda: MillardTendon(stiffness=3.0), "stiffness"),
-        (lambda: GaussActive(width=-1.0), "width"),
+        (
+            lambda: GaussActive(width=-1.0),
+            "width of the active curve must be a number above 0, however it is -1",
+        ),
         (lambda: ThelenPassive(strain=0.0), "strain"),
         (lambda: ThelenVelocity(stretched_force=1.0), "exceed 1"),
-        (lambda: ThelenTendon(toe_force=1.5), "below 1"),
-        (lambda: DeGrooteActive(stretch=0.5), "1 or more"),
+        (lambda: ThelenTendon(toe_force=1.5), "above 0 and below 1"),
+        (lambda: MillardPassive(low_stiffness=np.nan), "low_stiffness of the passive curve"),
+        (lambda: DeGrooteActive(stretch=0.5), "stretch of the active curve must be a number of 1 or more"),
         (lambda: DeGrooteTendon(strain=-0.1), "strain"),
-        (lambda: Hyperbolas(curvature=0.0), "curvature"),
+        (lambda: Hyperbolas(curvature=0.0), "curvature of the force-velocity curve must be"),
     ],
 )
 def test_numbers_that_make_no_curve_are_refused(make, words):

@@ -3,6 +3,7 @@
 import math
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -42,7 +43,17 @@ def test_choices_of_a_model_are_kept_up_to_a_number():
     for first in range(9):
         for second in set(range(9)) - {first}:
             assert hill_muscles(person, [f"m{first}", f"m{second}"]).names == (f"m{first}", f"m{second}")
-            assert len(muscles._known[person]) <= muscles._KEPT
+            assert len(muscles._known._of[person]) <= 64
+
+
+def test_the_choice_that_is_asked_for_again_and_again_is_kept():
+    """What goes is what was asked for longest ago, not all of it."""
+    person = model(*(muscle(f"m{k}") for k in range(9)))
+    all_of_them, once = hill_muscles(person), hill_muscles(person, ["m0"])
+    for first, second in permutations(range(9), 2):
+        hill_muscles(person, [f"m{first}", f"m{second}"])
+        assert hill_muscles(person) is all_of_them
+    assert hill_muscles(person, ["m0"]) is not once
 
 
 def test_threads_that_ask_at_once_get_the_same_muscles():
@@ -167,6 +178,8 @@ def test_states_travel_between_processes():
     state = rigid_tendon(hill, *random_states(hill, 3))
     again = pickle.loads(pickle.dumps(state))
     np.testing.assert_array_equal(again.active, state.active)
+    assert not state.active.flags.writeable and not again.active.flags.writeable
+    assert state.to_xarray()["active"].sel(muscle="thelen2003").shape == (3,)
     assert not again.muscles.max_force.flags.writeable and not again.muscles.packed.numbers.flags.writeable
     np.testing.assert_array_equal(
         rigid_tendon(again.muscles, state.length).active, rigid_tendon(hill, state.length).active

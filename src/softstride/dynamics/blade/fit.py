@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,13 @@ from softstride.dynamics.blade.rows import (
     with_stiffness,
 )
 from softstride.dynamics.blade.trial import TrialRows, trial_rows
-from softstride.errors import InputError, Option
-from softstride.fields import ABOVE_0, AT_LEAST_0, checked
+from softstride.errors import InputError
+from softstride.fields import ABOVE_0, AT_LEAST_0, checked, refuse_unknown
 from softstride.kinematics.motion import Motion
-from softstride.model.checks import names_hint
 from softstride.model.model import Model
 from softstride.model.rod import STRAINS, Rod
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -52,8 +52,7 @@ SHEARED = ("kx", "ey", "ez")
 """Strains that the shear modulus resists; Young's modulus resists the others."""
 
 
-@dataclass(frozen=True, eq=False)
-class BladeFit:
+class BladeFit(Result, of="a fit of a blade"):
     """The stiffness of a blade as trials with plates give it.
 
     Attributes:
@@ -80,21 +79,19 @@ class BladeFit:
     model: Model
     link: str
     names: tuple[str, ...]
-    scale: Array
-    std: Array
-    expected_std: Array
-    disagreement: Array
+    scale: Array = values("factor")
+    std: Array = values("factor")
+    expected_std: Array = values("factor")
+    disagreement: Array = values("factor")
     r2: float
     frames: int
     used: tuple[Mask, ...]
     peak: float
-    lags: NDArray[np.intp]
-    correlation: Array
+    lags: NDArray[np.intp] = values("factor", dtype=np.intp)
+    correlation: Array = values("factor")
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Keep sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"factor": lambda own: own.names}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""
@@ -228,17 +225,8 @@ def _pairs(
             raise InputError(
                 f"a trial is a Motion and a Recording, however it is {type(each).__name__} and {type(forces).__name__}"
             )
-    known = [force.name for each in recordings for force in each.forces]
-    unknown = [name for name in bodies if name not in known]
-    if unknown:
-        option = Option("bodies")
-        raise InputError(
-            f"{option} names the force {unknown[0]!r}, however there are {names_hint(known)}",
-            parameter="bodies",
-            names=unknown,
-            known=known,
-            options=[option],
-        )
+    known = dict.fromkeys(force.name for each in recordings for force in each.forces)
+    refuse_unknown("bodies", "the force", bodies, known)
     return list(zip(motions, recordings, strict=True))
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.dynamics.loads import Loads
-from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
-from softstride.notes import Note, as_notes
-from softstride.results import frozen_floats
+from softstride.notes import Note
+from softstride.results import Labels, Result, values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +28,7 @@ MOMENT_SHARE = 0.01
 """Of a residual moment to that force times the height of the centre of mass."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Reduction:
+class Reduction(Result, of="a reduction"):
     """A model and a motion that agree better with the measured forces, and all that was changed.
 
     Attributes:
@@ -56,9 +53,9 @@ class Reduction:
     before: Loads
     after: Loads
     mass_change: Mapping[str, float]
-    centre_change: Mapping[str, Array]
-    base_shift: Array
-    used: Mask
+    centre_change: Mapping[str, Array] = values("axis", "m", parts=())
+    base_shift: Array = values("time shift", "m, rad")
+    used: Mask = values("time", dtype=bool)
     limits: tuple[str, ...] = ()
     allowed: tuple[float, float] = (float("nan"), float("nan"))
     marker_rms: tuple[float, float] = (float("nan"), float("nan"))
@@ -66,26 +63,10 @@ class Reduction:
     converged: bool = True
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Freeze the arrays and check their shapes."""
-        n = len(self.motion)
-        used = np.array(self.used, dtype=bool)
-        used.setflags(write=False)
-        centres = {name: frozen_floats(shift) for name, shift in self.centre_change.items()}
-        if used.shape != (n,) or np.shape(self.base_shift) != (n, 6):
-            raise InputError(
-                f"used and base_shift must be ({n},) and ({n}, 6), not {used.shape} and {np.shape(self.base_shift)}"
-            )
-        for name, value in (
-            ("used", used),
-            ("base_shift", frozen_floats(self.base_shift)),
-            ("mass_change", Table(self.mass_change)),
-            ("centre_change", Table(centres)),
-            ("limits", tuple(self.limits)),
-            ("objective", tuple(float(each) for each in self.objective)),
-            ("notes", as_notes(self.notes)),
-        ):
-            object.__setattr__(self, name, value)
+    LABELS: ClassVar[Mapping[str, Labels]] = {
+        "time": lambda own: own.motion.time,
+        "shift": lambda _: ("x", "y", "z", "rx", "ry", "rz"),
+    }
 
     def __repr__(self) -> str:
         """Say what was changed and what it brought."""

@@ -9,7 +9,7 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from softstride.fields import Anything, Named, OneOrEach, Span, clean, declared
+from softstride.fields import Anything, Frozen, Named, OneOrEach, Span, declared
 from softstride.fields import Array as FiniteArray
 from softstride.options import Options
 
@@ -23,7 +23,7 @@ ELASTIC = 5e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Goal:
+class Goal(Frozen, of="a goal"):
     """A value that a coordinate should have.
 
     Attributes:
@@ -35,11 +35,6 @@ class Goal:
     value: float | Array | None = declared(
         None, "Its value.", rule=OneOrEach("a finite number, or one for each frame")
     )
-
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        for name, what in (("weight", "weight of a goal"), ("value", "value of a goal")):
-            object.__setattr__(self, name, clean(Goal, name, getattr(self, name), what))
 
 
 @dataclass(frozen=True, eq=False)

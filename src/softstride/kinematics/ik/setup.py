@@ -14,19 +14,20 @@ from softstride.capture.reading import read_bytes
 from softstride.capture.recording import Recording
 from softstride.capture.text import StorageFile, parse_storage
 from softstride.errors import InputError, ModelError, Option, inside
+from softstride.fields import Frozen
 from softstride.frozen import Table
 from softstride.kinematics.ik.options import Goal, IkOptions
 from softstride.kinematics.motion_table import describe_columns
 from softstride.kinematics.task_xml import CoordinateTask
 from softstride.model import Model
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 Range = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class IkSetup:
+class IkSetup(Frozen):
     """The content of an InverseKinematicsTool setup or of a task file. Paths are relative to the file's folder.
 
     Attributes:
@@ -60,12 +61,6 @@ class IkSetup:
     report_errors: bool = True
     report_marker_locations: bool = False
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Freeze what was given."""
-        object.__setattr__(self, "marker_weights", Table(self.marker_weights))
-        object.__setattr__(self, "coordinate_tasks", Table(self.coordinate_tasks))
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     def options(self, model: Model, recording: Recording | None = None) -> IkOptions:
         """Return the same as options of `solve_ik`.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from softstride.errors import InputError
 from softstride.kinematics.ik.swap_search import search
 from softstride.notes import Note
+from softstride.results import Result, values
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -19,8 +19,7 @@ Integers = NDArray[np.int64]
 MOST_SPANS = 3  # stretches of frames that a sentence lists
 
 
-@dataclass(frozen=True, eq=False)
-class Swap:
+class Swap(Result, of="a swap"):
     """Markers whose labels changed places.
 
     Attributes:
@@ -37,16 +36,11 @@ class Swap:
 
     first: str
     second: str
-    frames: Integers
+    frames: Integers = values("frame", dtype=np.int64)
     gain: float
     further: tuple[str, ...] = ()
     rate: float | None = None
     start: float = 0.0
-
-    def __post_init__(self) -> None:
-        frames = np.array(self.frames, dtype=np.int64)
-        frames.setflags(write=False)
-        object.__setattr__(self, "frames", frames)
 
     @property
     def labels(self) -> tuple[str, ...]:

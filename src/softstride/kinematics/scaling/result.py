@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from softstride.engine import positions
 from softstride.kinematics.scaling.static import Targets
 from softstride.model import Model, Point
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Result, values
 
 Array = NDArray[np.float64]
 
@@ -39,8 +40,7 @@ class MarkerError:
     max: float
 
 
-@dataclass(frozen=True, eq=False)
-class Scaling:
+class Scaling(Result, of="a scaling"):
     """A scaled person.
 
     Attributes:
@@ -59,20 +59,17 @@ class Scaling:
     """
 
     model: Model
-    factors: Mapping[str, Array]
-    factor_std: Mapping[str, Array]
+    factors: Mapping[str, Array] = values("axis", parts=())
+    factor_std: Mapping[str, Array] = values("axis", parts=())
     marker_error: Mapping[str, MarkerError]
     unplaced_error: Mapping[str, MarkerError]
-    moved: Mapping[str, Array]
-    q: Array
-    time: Array
+    moved: Mapping[str, Array] = values("axis", "m", parts=())
+    q: Array = values("time configuration")
+    time: Array = values("time", "s")
     method: str
     iterations: int
     converged: bool
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))
 
     @property
     def rms(self) -> float:

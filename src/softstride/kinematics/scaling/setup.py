@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen
+from softstride.frozen import Table
 from softstride.model import Point
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
 
 Array = NDArray[np.float64]
 ORDERS = ("measurements", "manualScale")
 
 
 @dataclass(frozen=True)
-class Measurement:
+class Measurement(Frozen):
     """A size of the body taken between markers: the mean of measured over modelled distance of its pairs.
 
     Attributes:
@@ -32,9 +33,8 @@ class Measurement:
     pairs: tuple[tuple[str, str], ...]
     links: Mapping[str, str]
 
-    def __post_init__(self) -> None:
-        """Check the fields."""
-        object.__setattr__(self, "links", MappingProxyType(dict(self.links)))
+    def check(self) -> None:
+        """Check the axes."""
         for link, axes in self.links.items():
             if not axes or any(axis not in "xyz" for axis in axes):
                 raise ModelError(
@@ -69,7 +69,7 @@ class CoordinateGoal:
 
 
 @dataclass(frozen=True, eq=False)
-class ScaleSetup:
+class ScaleSetup(Frozen):
     """The content of an OpenSim ScaleTool setup.
 
     Attributes:
@@ -91,18 +91,15 @@ class ScaleSetup:
 
     name: str = ""
     mass: float | None = None
-    markers: Mapping[str, SetupMarker] = field(default_factory=dict)
+    markers: Mapping[str, SetupMarker] = field(default_factory=Table)
     measurements: tuple[Measurement, ...] = ()
-    manual: Mapping[str, Array] = field(default_factory=dict)
+    manual: Mapping[str, Array] = field(default_factory=Table)
     order: tuple[Literal["measurements", "manualScale"], ...] = ("measurements", "manualScale")
     time_range: tuple[float, float] | None = None
     keep_mass_distribution: bool = True
     scale: bool = True
     place: bool = True
-    marker_weights: Mapping[str, float] = field(default_factory=dict)
-    goals: Mapping[str, CoordinateGoal] = field(default_factory=dict)
+    marker_weights: Mapping[str, float] = field(default_factory=Table)
+    goals: Mapping[str, CoordinateGoal] = field(default_factory=Table)
     place_range: tuple[float, float] | None = None
     notes: tuple[Note, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "notes", as_notes(self.notes))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from softstride.errors import ModelError
+from softstride.fields import DECLARED, Declaration, Limits
 
 Array = NDArray[np.float64]
 Pair = tuple[Array, Array]
@@ -75,9 +76,9 @@ def spring(x: ArrayLike, breaks: tuple[float, float], between: Callable[[Array],
     return np.where(section == 2, beyond[0], value), slope
 
 
-def called(name: str, default: float | None) -> Any:
-    """Return a field of a curve: its name in model files, and the number of its source."""
-    return field(default=default, metadata={NAME: name})
+def called(name: str, default: float | None, **limits: float) -> Any:
+    """Return a field of a curve: its name in model files, the number of its source, and its `Limits`."""
+    return field(default=default, metadata={NAME: name, DECLARED: Declaration("", Limits(**limits))})
 
 
 def made(kind: type[T], parameters: Mapping[str, float]) -> T:
@@ -91,14 +92,6 @@ def made(kind: type[T], parameters: Mapping[str, float]) -> T:
 def _built(kind: Callable[..., Any], numbers: tuple[tuple[str, float], ...]) -> Any:
     """Return a curve; muscles with the same numbers share it."""
     return kind(**dict(numbers))
-
-
-def positive(curve: object, *names: str) -> None:
-    """Refuse numbers that are not above zero."""
-    for name in names:
-        value = getattr(curve, name)
-        if not 0.0 < value < np.inf:
-            raise ModelError(f"{type(curve).__name__}: {name} must be above zero, however it is {value:g}")
 
 
 @contextmanager

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen, declared
 from softstride.muscles.hill.curve import (
     Array,
     Curve,
@@ -23,7 +24,6 @@ from softstride.muscles.hill.curve import (
     Pair,
     called,
     made,
-    positive,
     sections,
     spring,
     tangent,
@@ -45,19 +45,14 @@ BELLS = (
 
 
 @dataclass(frozen=True)
-class DeGrooteActive:
+class DeGrooteActive(Frozen, of="the active curve", raising=ModelError):
     """Active force over length: a sum of three bells b1 exp(-(x - b2)² / 2 (b3 + b4 x)²).
 
     Attributes:
         stretch: Factor of the width about length 1; 1 or more.
     """
 
-    stretch: float = called("active_force_width_scale", 1.0)
-
-    def __post_init__(self) -> None:
-        """Check the number."""
-        if not 1.0 <= self.stretch < np.inf:
-            raise ModelError(f"width of the active curve must be scaled by 1 or more, not {self.stretch:g}")
+    stretch: float = called("active_force_width_scale", 1.0, least=1.0)
 
     def breaks(self) -> tuple[float, ...]:
         """Return the shortest length and where the curve is flat."""
@@ -77,7 +72,7 @@ class DeGrooteActive:
 
 
 @dataclass(frozen=True)
-class DeGrootePassive:
+class DeGrootePassive(Frozen, of="the passive curve", raising=ModelError):
     """Passive force over length: an exponential through 0 at the shortest length and 1 at 1 + strain.
 
     Attributes:
@@ -85,12 +80,8 @@ class DeGrootePassive:
         shape: Of the exponential.
     """
 
-    strain: float = called("passive_fiber_strain_at_one_norm_force", 0.6)
-    shape: float = 4.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "strain", "shape")
+    strain: float = called("passive_fiber_strain_at_one_norm_force", 0.6, above=0.0)
+    shape: float = declared(4.0, above=0.0)
 
     def breaks(self) -> tuple[float, float]:
         """Return where it begins, and where it goes on straight."""
@@ -136,7 +127,7 @@ class DeGrooteVelocity:
 
 
 @dataclass(frozen=True)
-class DeGrooteTendon:
+class DeGrooteTendon(Frozen, of="the tendon curve", raising=ModelError):
     """Tendon force over length, in slack lengths: c (exp(k (l - 1)) - 1), 1 at 1 + strain, zero below 1.
 
     Attributes:
@@ -144,12 +135,8 @@ class DeGrooteTendon:
         c: Force scale.
     """
 
-    strain: float = called("tendon_strain_at_one_norm_force", 0.049)
-    c: float = 0.2
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "strain", "c")
+    strain: float = called("tendon_strain_at_one_norm_force", 0.049, above=0.0)
+    c: float = declared(0.2, above=0.0)
 
     def breaks(self) -> tuple[float, float]:
         """Return slack length, and where it goes on straight."""

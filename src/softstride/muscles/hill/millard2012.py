@@ -14,8 +14,9 @@ from functools import cached_property, lru_cache
 from numpy.typing import ArrayLike
 
 from softstride.errors import ModelError
+from softstride.fields import Frozen
 from softstride.muscles.hill.bezier import Bezier, Node, closeness
-from softstride.muscles.hill.curve import NAME, Pair, called, made, positive
+from softstride.muscles.hill.curve import NAME, Pair, called, made
 
 MILLARD_DAMPING = 0.1
 """Of the fibre: force over maximal force at maximal velocity [Millard2013]."""
@@ -24,7 +25,7 @@ _NEAR_FASTEST = 0.9  # velocity of the nodes beside the fastest
 _SHOULDER = 0.05  # half the width of the plateau [optimal lengths]
 
 
-class _Drawn(ABC):
+class _Drawn(Frozen, ABC, raising=ModelError):
     """A curve that draws itself once."""
 
     @cached_property
@@ -46,7 +47,7 @@ class _Drawn(ABC):
 
 
 @dataclass(frozen=True)
-class MillardActive(_Drawn):
+class MillardActive(_Drawn, of="the active curve"):
     """Active force over length: a steep and a shallow ascending limb, a peak of 1 at length 1, a descending limb.
 
     Attributes:
@@ -63,7 +64,7 @@ class MillardActive(_Drawn):
     slope: float = called("ActiveForceLengthCurve.shallow_ascending_slope", 0.8616)
     least: float = called("ActiveForceLengthCurve.minimum_value", 0.1)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check the numbers and draw."""
         if not 0.0 <= self.shortest < self.transition < 1.0 < self.longest:
             raise ModelError(
@@ -96,7 +97,7 @@ class MillardActive(_Drawn):
 
 
 @dataclass(frozen=True)
-class MillardPassive(_Drawn):
+class MillardPassive(_Drawn, of="the passive curve"):
     """Passive force over length: zero up to a strain, 1 at another, straight beyond.
 
     Attributes:
@@ -113,7 +114,7 @@ class MillardPassive(_Drawn):
     stiffness: float | None = called("FiberForceLengthCurve.stiffness_at_one_norm_force", None)
     curviness: float = called("FiberForceLengthCurve.curviness", 0.75)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check the numbers and draw."""
         if not self.slack < self.strain:
             raise ModelError(
@@ -141,7 +142,7 @@ class MillardPassive(_Drawn):
 
 
 @dataclass(frozen=True)
-class MillardVelocity(_Drawn):
+class MillardVelocity(_Drawn, of="the force-velocity curve"):
     """Force over velocity, lengthening positive: 0 at -1, 1 at 0, the eccentric maximum at 1, straight beyond.
 
     Attributes:
@@ -164,7 +165,7 @@ class MillardVelocity(_Drawn):
     concentric_curviness: float = called("ForceVelocityCurve.concentric_curviness", 0.6)
     eccentric_curviness: float = called("ForceVelocityCurve.eccentric_curviness", 0.9)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check the numbers and draw."""
         if not self.stretched_force > 1.0:
             raise ModelError(
@@ -193,7 +194,7 @@ class MillardVelocity(_Drawn):
 
 
 @dataclass(frozen=True)
-class MillardTendon(_Drawn):
+class MillardTendon(_Drawn, of="the tendon curve"):
     """Tendon force over length, in slack lengths: zero up to 1, a toe, then straight through 1 at 1 + strain.
 
     Attributes:
@@ -203,14 +204,13 @@ class MillardTendon(_Drawn):
         curviness: 0 to 1.
     """
 
-    strain: float = called("TendonForceLengthCurve.strain_at_one_norm_force", 0.049)
+    strain: float = called("TendonForceLengthCurve.strain_at_one_norm_force", 0.049, above=0.0)
     stiffness: float | None = called("TendonForceLengthCurve.stiffness_at_one_norm_force", None)
-    toe_force: float = called("TendonForceLengthCurve.norm_force_at_toe_end", 2.0 / 3.0)
+    toe_force: float = called("TendonForceLengthCurve.norm_force_at_toe_end", 2.0 / 3.0, above=0.0)
     curviness: float = called("TendonForceLengthCurve.curviness", 0.5)
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
         """Check the numbers and draw."""
-        positive(self, "strain", "toe_force")
         if not (self.toe_force < 1.0 and self.steepest > 1.0 / self.strain):
             raise ModelError(
                 f"tendon: force at the end of the toe ({self.toe_force:g}) must be below 1, and the stiffness "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from softstride.engine.kept import Kept
 from softstride.engine.kernels.hill_curve import Tables, hill_curves
 from softstride.engine.kernels.hill_fibre import (
     ACTIVE,
@@ -40,10 +39,6 @@ from softstride.muscles.hill.inputs import matrix
 from softstride.muscles.hill.sets import CurveSet, curve_set
 from softstride.muscles.hill.table import pack
 from softstride.notes import Note
-
-_known: weakref.WeakKeyDictionary[Model, dict[tuple[str, ...], HillMuscles]] = weakref.WeakKeyDictionary()
-_lock = threading.Lock()
-_KEPT = 64  # choices of muscles of one model
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +129,9 @@ class HillMuscles:
         return (value[0], slope[0]) if single else (value, slope)
 
 
+_known: Kept[HillMuscles] = Kept(64)
+
+
 def hill_muscles(model: Model, names: Iterable[str] | None = None) -> HillMuscles:
     """Return the muscles of a model as arrays.
 
@@ -149,15 +147,9 @@ def hill_muscles(model: Model, names: Iterable[str] | None = None) -> HillMuscle
         chosen = tuple(name for name, muscle in model.muscles.items() if muscle.enabled)
     else:
         chosen = _checked(model, names)
-    with _lock:
-        known = _known.setdefault(model, {})
-        found = known.get(chosen)
+    found = _known.get(model, chosen)
     if found is None:
-        found = _assembled(chosen, [model.muscles[name] for name in chosen])
-        with _lock:
-            if len(known) >= _KEPT:
-                known.clear()
-            found = known.setdefault(chosen, found)
+        found = _known.put(model, chosen, _assembled(chosen, [model.muscles[name] for name in chosen]))
     return found
 
 

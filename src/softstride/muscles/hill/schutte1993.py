@@ -12,9 +12,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from softstride.errors import ModelError
+from softstride.fields import Frozen, declared
 from softstride.model.checks import as_given
 from softstride.model.functions import SimmSpline
-from softstride.muscles.hill.curve import Array, Pair, positive, sections, tangent
+from softstride.muscles.hill.curve import Array, Pair, sections, tangent
 
 SCHUTTE_DAMPING = 0.1
 """Of the fibre: force over maximal force at maximal velocity."""
@@ -57,15 +59,11 @@ class SchutteActive:
 
 
 @dataclass(frozen=True)
-class SchuttePassive:
+class SchuttePassive(Frozen, of="the passive curve", raising=ModelError):
     """Passive force over length: exp(steepness (l - unit)), 1 at `unit`."""
 
-    steepness: float = 8.0
-    unit: float = 1.5
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "steepness", "unit")
+    steepness: float = declared(8.0, above=0.0)
+    unit: float = declared(1.5, above=0.0)
 
     def breaks(self) -> tuple[float, ...]:
         """Return no length, and where it goes on straight."""
@@ -87,7 +85,7 @@ class SchuttePassive:
 
 
 @dataclass(frozen=True)
-class Hyperbolas:
+class Hyperbolas(Frozen, of="the force-velocity curve", raising=ModelError):
     """Force over velocity, lengthening positive: Hill's hyperbola and another one for lengthening.
 
     Shortening: (1 + v) / (1 - v / curvature), zero below -1. Lengthening: (s + F v) / (s + v), which rises from 1 with
@@ -99,13 +97,9 @@ class Hyperbolas:
         stretch: s.
     """
 
-    curvature: float = 0.15
-    stretched_force: float = 1.4
-    stretch: float = 0.13 * 0.15 / 1.15
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "curvature", "stretched_force", "stretch")
+    curvature: float = declared(0.15, above=0.0)
+    stretched_force: float = declared(1.4, above=0.0)
+    stretch: float = declared(0.13 * 0.15 / 1.15, above=0.0)
 
     def breaks(self) -> tuple[float, ...]:
         """Return the velocities of no force and of rest, and where it goes on straight."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,11 +13,11 @@ from softstride.kinematics.frames import in_words
 from softstride.muscles.hill.curve import Array
 from softstride.muscles.hill.inputs import activations
 from softstride.muscles.hill.muscles import HillMuscles
-from softstride.notes import Note, as_notes
+from softstride.notes import Note
+from softstride.results import Labels, Result, owned, values
 
 
-@dataclass(frozen=True, eq=False)
-class FibreState:
+class FibreState(Result, of="a state of fibres"):
     """Fibres and forces of muscles m in frames n. Arrays have shape (n, m); forces are along the tendon.
 
     The force that a muscle pulls with is activation · active + passive + damping, and never below zero.
@@ -41,21 +41,19 @@ class FibreState:
     """
 
     muscles: HillMuscles
-    length: Array
-    fibre_length: Array
-    fibre_velocity: Array
-    cosine: Array
-    active: Array
-    passive: Array
-    damping: Array
-    short: NDArray[np.bool_]
-    residual: Array
-    converged: NDArray[np.bool_]
+    length: Array = values("time muscle", "m")
+    fibre_length: Array = values("time muscle", "m")
+    fibre_velocity: Array = values("time muscle", "m/s")
+    cosine: Array = values("time muscle")
+    active: Array = values("time muscle", "N")
+    passive: Array = values("time muscle", "N")
+    damping: Array = values("time muscle", "N")
+    short: NDArray[np.bool_] = values("time muscle", dtype=bool)
+    residual: Array = values("time muscle", "N")
+    converged: NDArray[np.bool_] = values("time muscle", dtype=bool)
     notes: tuple[Note, ...] = ()
 
-    def __post_init__(self) -> None:
-        """Take sentences as notes."""
-        object.__setattr__(self, "notes", as_notes(self.notes))
+    LABELS: ClassVar[Mapping[str, Labels]] = {"muscle": lambda own: own.names}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -110,15 +108,15 @@ def fibre_state(
     return FibreState(
         muscles=hill,
         length=length,
-        fibre_length=found.length,
-        fibre_velocity=found.velocity,
-        cosine=found.cosine,
-        active=found.active,
-        passive=found.passive,
-        damping=found.damping,
-        short=found.short,
-        residual=found.residual,
-        converged=~missed & ~np.isnan(found.length),
+        fibre_length=owned(found.length),
+        fibre_velocity=owned(found.velocity),
+        cosine=owned(found.cosine),
+        active=owned(found.active),
+        passive=owned(found.passive),
+        damping=owned(found.damping),
+        short=owned(found.short),
+        residual=owned(found.residual),
+        converged=owned(~missed & ~np.isnan(found.length)),
         notes=(
             *notes,
             *_short_notes(hill.names, found.short),

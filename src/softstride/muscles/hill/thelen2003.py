@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from softstride.errors import ModelError
-from softstride.muscles.hill.curve import Array, Pair, called, positive, sections, spring, tangent
+from softstride.fields import Frozen, declared
+from softstride.muscles.hill.curve import Array, Pair, called, sections, spring, tangent
 
 RELAXED_SPEED = 0.25
 """Greatest velocity of an inactive muscle over that of a fully active one: 0.25 + 0.75 a [Thelen2003, eq. 6]."""
@@ -23,14 +24,10 @@ EXPONENTIAL_REACH = 2.0  # strains at a force of one: beyond, forces are hundred
 
 
 @dataclass(frozen=True)
-class GaussActive:
+class GaussActive(Frozen, of="the active curve", raising=ModelError):
     """Active force over length: exp(-(l - 1)² / width) [Thelen2003, eq. 4]."""
 
-    width: float = called("KshapeActive", 0.45)
-
-    def __post_init__(self) -> None:
-        """Check the width."""
-        positive(self, "width")
+    width: float = called("KshapeActive", 0.45, above=0.0)
 
     def breaks(self) -> tuple[float, ...]:
         """Return where the force has become nothing."""
@@ -45,7 +42,7 @@ class GaussActive:
 
 
 @dataclass(frozen=True)
-class ThelenPassive:
+class ThelenPassive(Frozen, of="the passive curve", raising=ModelError):
     """Passive force over length: (exp(k (l - 1) / strain) - 1) / (exp(k) - 1), zero below 1 [Thelen2003, eq. 3].
 
     Attributes:
@@ -53,12 +50,8 @@ class ThelenPassive:
         shape: k.
     """
 
-    strain: float = called("FmaxMuscleStrain", 0.6)
-    shape: float = called("KshapePassive", 5.0)
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "strain", "shape")
+    strain: float = called("FmaxMuscleStrain", 0.6, above=0.0)
+    shape: float = called("KshapePassive", 5.0, above=0.0)
 
     def breaks(self) -> tuple[float, float]:
         """Return where it begins, and where it goes on straight."""
@@ -75,7 +68,7 @@ class ThelenPassive:
 
 
 @dataclass(frozen=True)
-class ThelenVelocity:
+class ThelenVelocity(Frozen, of="the force-velocity curve", raising=ModelError):
     """Force over velocity, lengthening positive [Thelen2003, eqs 6 and 7, solved for the force].
 
     Shortening: (1 + v) / (1 - v / curvature). Lengthening: (1 + c F v) / (1 + c v), c = (2 + 2 / curvature) / (F - 1),
@@ -88,13 +81,12 @@ class ThelenVelocity:
         straight_from: Part of F from which on the curve is straight.
     """
 
-    curvature: float = called("Af", 0.25)
+    curvature: float = called("Af", 0.25, above=0.0)
     stretched_force: float = called("Flen", 1.4)
     straight_from: float = called("fv_linear_extrap_threshold", 0.95)
 
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "curvature")
+    def check(self) -> None:
+        """Check the lengthening half."""
         if not self.stretched_force > 1.0 or not 1.0 / self.stretched_force < self.straight_from < 1.0:
             raise ModelError(
                 f"force in fast lengthening must exceed 1, and the curve be straight from between 1 / it and 1 on; "
@@ -139,7 +131,7 @@ class ThelenVelocity:
 
 
 @dataclass(frozen=True)
-class ThelenTendon:
+class ThelenTendon(Frozen, of="the tendon curve", raising=ModelError):
     """Tendon force over length, in slack lengths: an exponential toe, then straight through 1 at 1 + strain [eq. 5].
 
     Attributes:
@@ -148,15 +140,9 @@ class ThelenTendon:
         toe_shape: Of the exponential.
     """
 
-    strain: float = called("FmaxTendonStrain", 0.04)
-    toe_force: float = 0.33
-    toe_shape: float = 3.0
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        positive(self, "strain", "toe_force", "toe_shape")
-        if not self.toe_force < 1.0:
-            raise ModelError(f"tendon force at the end of the toe must be below 1, not {self.toe_force:g}")
+    strain: float = called("FmaxTendonStrain", 0.04, above=0.0)
+    toe_force: float = declared(0.33, above=0.0, below=1.0)
+    toe_shape: float = declared(3.0, above=0.0)
 
     @property
     def toe(self) -> float:

@@ -389,10 +389,10 @@ def _labels(base: type) -> Mapping[str, Labels]:
 
 def _lossy(array: NDArray[Any], dtype: type) -> str:
     """Return what is lost of numbers that become whole ones, or true and false; "": nothing."""
-    if dtype is float or array.dtype == dtype:
+    if np.dtype(dtype).kind == "f" or array.dtype == dtype:
         return ""
     with np.errstate(invalid="ignore"):
-        kept = array.astype(dtype)
+        kept: NDArray[Any] = array.astype(dtype)
     other = np.argwhere(kept != array)
     return f"{array[tuple(other[0])]} is no {np.dtype(dtype).name}" if len(other) else ""
 

@@ -78,7 +78,7 @@ def spring(x: ArrayLike, breaks: tuple[float, float], between: Callable[[Array],
 
 def called(name: str, default: float | None, **limits: float) -> Any:
     """Return a field of a curve: its name in model files, the number of its source, and its `Limits`."""
-    return field(default=default, metadata={NAME: name, DECLARED: Declaration("", Limits(**limits))})
+    return field(default=default, metadata={NAME: name, DECLARED: Declaration("", Limits("", **limits))})
 
 
 def made(kind: type[T], parameters: Mapping[str, float]) -> T:

@@ -1,6 +1,9 @@
 """One contract for all results: frozen arrays, shapes by their dimensions, labels, units, pickles."""
 
+import importlib
 import pickle
+import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
 from functools import cache
@@ -182,13 +185,19 @@ def seen(time: np.ndarray) -> tuple[Result, ...]:
     return (*parts, whole, Curve("c", time, "#000000"))
 
 
+OTHERS = ("segments", "planar", "gait", "simulation")
+"""Rooms whose results have tests of their own."""
+
+
 def everything() -> list[str]:
-    """Names of all classes of results but simulated walks, which are motions with more."""
+    """Names of all classes of results but those of other rooms."""
     import softstride.study.codec
 
     softstride.study.codec.known_classes()
     kinds = {*Result.__subclasses__(), *Series.__subclasses__()} - {Series}
-    return sorted({each.__name__ for each in kinds})
+    home = {each: (*each.__module__.split("."), "") for each in kinds}
+    mine = [kind for kind, (top, room, *_) in home.items() if top == "softstride" and room not in OTHERS]
+    return sorted({each.__name__ for each in mine})
 
 
 @pytest.fixture(params=everything())
@@ -409,6 +418,8 @@ def test_some_instants_of_all_parts():
     [
         (np.array([3]), "a small thing has 3 frames, however"),
         (1, "frames must be a slice or a list of numbers, however they are 1"),
+        (slice("a", None), "a small thing has 3 frames, however"),
+        (slice(0, 3, 0), "a small thing has 3 frames, however"),
     ],
 )
 def test_instants_that_there_are_not(frames, message):
@@ -432,7 +443,8 @@ def test_rates_of_some_frames_of_a_motion_are_those_of_the_whole():
     cut = plain.take(slice(5, 9))
     np.testing.assert_array_equal(cut.v, plain.v[5:9])
     np.testing.assert_array_equal(cut.a, plain.a[5:9])
-    assert cut.fit is not None and len(cut.fit.error) == 4 and cut.events == motion.events
+    assert cut.fit is not None and len(cut.fit.error) == 4
+    assert cut.events == motion.at(motion.time[5], motion.time[8]).events
     inside = motion.at(motion.time[5], motion.time[8])
     np.testing.assert_array_equal(inside.q, cut.q)
     assert all(motion.time[5] <= event.time <= motion.time[8] for event in inside.events)
@@ -476,3 +488,57 @@ def test_declared_arrays_make_spreadsheets():
         1.0,
         2.0,
     ]
+
+
+def test_frames_by_what_finds_them():
+    whole = small(force=np.arange(18.0).reshape(3, 2, 3))
+    for frames in (np.nonzero([True, False, True]), [0, 2], np.array([True, False, True])):
+        np.testing.assert_array_equal(whole.take(frames).force, whole.force[[0, 2]])
+
+
+CONSTANT = {
+    *("Model", "Note", "Event", "Chain", "Source", "ModelJoint", "FootSole", "BladeEdge"),
+    *("IdOptions", "EstimateOptions", "Swap"),  # frames of a swap are on a clock of its own
+    *("HillMuscles", "MarkerError", "Foothold", "Form", "Side"),
+}
+"""Parts without frames."""
+
+
+def all_kinds(base: type = Result) -> Iterator[type]:
+    """Yield all classes of results in the package."""
+    for each in base.__subclasses__():
+        if each.__module__.startswith("softstride."):
+            yield each
+        yield from all_kinds(each)
+
+
+def test_no_part_with_frames_stays_whole_in_silence():
+    """What `take` cannot cut has no frames, or the result says that it stays whole, or cuts it itself."""
+    for room in (*OTHERS, "muscles", "scene", "viewer", "contact"):
+        for module in pkgutil.walk_packages(importlib.import_module(f"softstride.{room}").__path__):
+            importlib.import_module(f"softstride.{room}.{module.name}")
+    results = {each.__name__ for each in all_kinds()}
+    known = results | CONSTANT | {"None", "Mapping", "Table", "Any"}
+    for kind in all_kinds():
+        timed = any(TIME in said.dims for said in kind.ARRAYS.values())
+        if not timed or kind.WHOLE or "_at" in vars(kind):
+            continue
+        for each in fields(kind):
+            if each.init and each.name not in kind.ARRAYS:
+                strange = set(re.findall(r"\b[A-Z]\w+", str(each.type))) - known
+                assert not strange, (kind.__name__, each.name, each.type)
+
+
+def test_numbers_that_a_whole_one_cannot_hold():
+    class Counted(Result, of="counts"):
+        seen: np.ndarray = values("thing", dtype=np.uint8)
+        used: np.ndarray = values("thing", dtype=bool)
+
+    assert Counted([1.0, 255.0], [1, 0]).seen.tolist() == [1, 255]
+    for seen, used, told in (
+        ([300, 1], [True, False], "300 is no uint8"),
+        ([np.nan, 1.0], [True, False], "nan is no uint8"),
+        ([1, 2], [0.0, 0.5], "0.5 is no bool"),
+    ):
+        with pytest.raises(InputError, match=told):
+            Counted(seen, used)

@@ -369,7 +369,7 @@ class Array:
     def take(self, value: Any) -> Any:
         try:
             given = np.asarray(value)
-            found = np.array(given, dtype=np.float64) if given.dtype.kind in "fiu" else None
+            found = np.array(given, dtype=np.float64) if _numeric(given) else None
         except (TypeError, ValueError):
             found = None
         if found is None:
@@ -399,7 +399,7 @@ class OneOrEach:
     def take(self, value: Any) -> Any:
         try:
             given = np.asarray(value)
-            found = np.array(given, dtype=np.float64) if given.dtype.kind in "fiu" else None
+            found = np.array(given, dtype=np.float64) if _numeric(given) else None
         except (TypeError, ValueError):
             found = None
         if found is None or (found.ndim == 0 and not np.isfinite(found)):
@@ -736,20 +736,30 @@ class Frozen:
             name, value = each.name, getattr(self, each.name)
             rule = known.get(name)
             if rule is None:
-                kept = _constant(value, each)
+                kept = self._constant(value, each)
             else:
                 kept = checked(rule, value, name, of=self.whose(), raising=self.RAISING)
             object.__setattr__(self, name, kept)
 
-
-def _constant(value: Any, field: dataclasses.Field[Any]) -> Any:
-    """Return a value that nobody checks as it is kept."""
-    if field.name == "notes":
-        return as_notes(value)
-    if isinstance(value, Mapping) and not isinstance(value, Table):
-        return Table(value)
-    always_tuple = str(field.type).startswith("tuple[") and "None" not in str(field.type)
-    return tuple(value) if always_tuple and not isinstance(value, tuple) else value
+    def _constant(self, value: Any, field: dataclasses.Field[Any]) -> Any:
+        """Return a value without a rule as it is kept."""
+        if field.name == "notes":
+            return as_notes(value)
+        if isinstance(value, Mapping) and not isinstance(value, Table):
+            return Table(value)
+        always_tuple = str(field.type).startswith("tuple[") and "None" not in str(field.type)
+        if not always_tuple or isinstance(value, tuple):
+            return value
+        try:
+            return _items(value)
+        except Unfit:
+            whose = Option(field.name, of=self.whose())
+            raise self.RAISING(
+                f"{whose} must be a list, however it is {short(value)}",
+                parameter=field.name,
+                value=value,
+                options=(whose,),
+            ) from None
 
 
 def changed(
@@ -796,6 +806,13 @@ def _items(value: Any) -> tuple[Any, ...]:
         return tuple(value)
     except TypeError:
         raise Unfit from None
+
+
+def _numeric(array: np.ndarray[Any, Any]) -> bool:
+    """Return whether an array holds numbers, as objects too, and no text."""
+    if array.dtype.kind != "O":
+        return array.dtype.kind in "fiub"
+    return all(isinstance(each, int | float | np.number | np.bool_) for each in array.flat)
 
 
 def _infinite(value: Any) -> bool:

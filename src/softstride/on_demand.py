@@ -15,16 +15,19 @@ import ast
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 
 def on_demand(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package for what it imports under `if TYPE_CHECKING`."""
+    """Return `__getattr__` and `__dir__` of a package for its modules and what it imports under `if TYPE_CHECKING`."""
     homes = _homes(ast.parse(Path(file).read_bytes()))
 
     def find(name: str) -> Any:
         if name not in homes:
+            if not name.startswith("_") and find_spec(f"{package}.{name}") is not None:
+                return import_module(f"{package}.{name}")
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(homes[name]), name)
         setattr(sys.modules[package], name, value)

@@ -125,6 +125,7 @@ class Result(Frozen):
         ARRAYS: What is said of each array, by field.
         LABELS: What stands along a dimension, those of the bases included.
         CALLED: What `to_xarray` calls a dimension, if not by its name.
+        WHOLE: Why `take` gives no part of it, "take the frames of its motion"; "": it does.
     """
 
     ARRAYS: ClassVar[Mapping[str, Values]] = {}
@@ -134,6 +135,7 @@ class Result(Frozen):
         "coordinate": lambda own: getattr(getattr(own, "model", None), "coordinate_names", None),
     }
     CALLED: ClassVar[Mapping[str, str]] = {}
+    WHOLE: ClassVar[str] = ""
 
     def __init_subclass__(cls, of: str = "", kw_only: bool = False, **more: Any) -> None:
         super().__init_subclass__(of=of, **more)
@@ -177,7 +179,8 @@ class Result(Frozen):
             if array.dtype.kind in "cSUmM":
                 what = "complex" if array.dtype.kind == "c" else f"of type {array.dtype}"
             else:
-                array = frozen(array, said.dtype)
+                what = _lossy(array, said.dtype)
+                array = array if what else frozen(array, said.dtype)
         except (TypeError, ValueError) as error:
             what = str(error)
         if what:
@@ -247,25 +250,28 @@ class Result(Frozen):
         n = self._sizes().get(TIME)
         if n is None:
             raise InputError(f"{self.whose()} has no frames of its own: take them of its parts")
+        if self.WHOLE:
+            raise InputError(f"{self.whose()} stays whole: {self.WHOLE}")
         try:
-            one_for_each = np.ndim(np.arange(n)[frames]) == 1
-        except IndexError as error:
+            chosen = np.arange(n)[frames]
+        except (IndexError, TypeError, ValueError) as error:
             raise InputError(f"{self.whose()} has {n} frames, however: {error}", parameter="frames") from None
-        if not one_for_each:
+        if chosen.ndim != 1:
             raise InputError(
                 f"frames must be a slice or a list of numbers, however they are {frames!r}",
                 parameter="frames",
             )
+        rows = frames if isinstance(frames, slice) else chosen
 
         def cut(said: Values, _: str, array: NDArray[Any]) -> NDArray[Any]:
-            before = said.dims_of(array.ndim).index(TIME)
-            return owned(array[(*[slice(None)] * before, frames)])
+            dims = said.dims_of(array.ndim)
+            return owned(array[(*[slice(None)] * dims.index(TIME), rows)]) if TIME in dims else array
 
         def inside(name: str, value: Any) -> Any:
             if isinstance(value, Result) and (size := value._sizes().get(TIME)) is not None:
                 if size != n:
                     raise InputError(f"{name} of {self.whose()} has {size} frames, not {n}", parameter=name)
-                return value.take(frames)
+                return value.take(rows)
             if isinstance(value, Table):
                 return Table({key: inside(name, each) for key, each in value.items()})
             return tuple(inside(name, each) for each in value) if type(value) is tuple else value
@@ -379,6 +385,16 @@ def _labels(base: type) -> Mapping[str, Labels]:
 
 
 # frozen arrays
+
+
+def _lossy(array: NDArray[Any], dtype: type) -> str:
+    """Return what is lost of numbers that become whole ones, or true and false; "": nothing."""
+    if np.dtype(dtype).kind == "f" or array.dtype == dtype:
+        return ""
+    with np.errstate(invalid="ignore"):
+        kept: NDArray[Any] = array.astype(dtype)
+    other = np.argwhere(kept != array)
+    return f"{array[tuple(other[0])]} is no {np.dtype(dtype).name}" if len(other) else ""
 
 
 def frozen(array: ArrayLike, dtype: type) -> NDArray[Any]:

@@ -20,7 +20,19 @@ from softstride.cli.app import app
 from softstride.cli.declare import NOTHING, DeclaredCommand, Form, Given, ShellField, ShellOptions
 from softstride.cli.spelling import shell_words, spelt_for
 from softstride.errors import InputError
-from softstride.fields import Choice, Named, Number, Numbers, Span, Switch, Whole, declared
+from softstride.fields import (
+    Choice,
+    Either,
+    Instance,
+    Named,
+    Number,
+    Numbers,
+    Span,
+    Switch,
+    Text,
+    Whole,
+    declared,
+)
 from softstride.options import Options
 from softstride.pipeline.settings import template_lines
 
@@ -134,7 +146,10 @@ def test_the_sentence_is_one_of_a_shell(command: str, field: ShellField) -> None
     assert re.fullmatch(r"\S.*\.( \\?\[.+\])?", text)
     unit = field.form.unit or field.said.limits.unit
     if unit and not field.form.kind:
-        assert unit.upper() in re.split(r"[ |=]", field.metavar) or f"in {unit}" in text
+        told = {"m": "metres", "s": "seconds"}.get(unit)
+        assert f"in {told}" in text if told else unit.upper() in re.split(r"[ |=]", field.metavar)
+    assert not re.match(r"(Of|Which|Likewise|Whose)\b", text)  # the table that gave it a subject is not there
+    assert field.both_ways or field.kind is not bool or not text.startswith("Whether")
     if isinstance(field.default, float | int | str) and field.kind is not bool:
         assert (
             f"default: {field.default:g}" in text if isinstance(field.default, float) else "default: " in text
@@ -176,6 +191,43 @@ def test_a_refusal_names_the_option_as_it_was_given(run, command: str, field: Sh
     assert re.match(rf"softstride: {field.form.flag}( ==:)? must be \S", done.stderr), done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "flag", "given", "value"),
+    [
+        ("grf", "--foot", ["right=a=b"], {"right": "a=b"}),
+        ("grf", "--belt", 1.25, (-1.25, 0.0, 0.0)),
+        ("muscles", "--power", "2.0", 2),
+        ("muscles", "--reserve", ["2"], 2.0),
+        ("muscles", "--reserve", ["2", "knee=0"], {"*": 2.0, "knee": 0.0}),
+        ("muscles", "--emg-muscle", ["soleus_r=SOL=1"], {"soleus_r": "SOL=1"}),
+        ("segments", "--inertia", "dumas", "dumas"),
+    ],
+)
+def test_what_commands_make_of_it(command: str, flag: str, given: object, value: object) -> None:
+    fields = [field for fields in COMMANDS[command].declared.values() for field in fields]
+    (field,) = (field for field in fields if field.form.flag == flag)
+    assert field.read(given) == value
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("grf --belt nan", "--belt must be a number [m/s], however it is nan"),
+        ("muscles --reserve -1", "--reserve must be a number of 0 or more, however it is -1"),
+        ("muscles --reserve -1 --reserve a=2", "--reserve must be a number of 0 or more, however it is -1"),
+        ("muscles --emg-weight -1", "--emg-weight must be a number of 0 or more, however it is -1"),
+        ("segments a.c3d --inertia=", "--inertia must be the name or the file of a table, however it is ''"),
+        (
+            "segments a.c3d --protocol=",
+            "--protocol must be the name or the file of a table, however it is ''",
+        ),
+    ],
+)
+def test_refusals_speak_of_what_a_shell_takes(run, words: str, told: str) -> None:
+    done = run(*words.split())
+    assert done.exit_code == 2 and done.stderr == f"softstride: {told}\n"
+
+
 # kinds of options
 
 
@@ -199,6 +251,9 @@ class Local(Options, of="a test"):
     links: tuple[str, ...] = declared((), "Links.", of="links")
     weights: Mapping[str, float] | float | Literal["all"] = declared(1.0, "Weights.", least=0.0, of="muscles")
     masses: Mapping[str, float] = declared({}, "Masses.", unit="kg", above=0.0)
+    speed: tuple[float, ...] = declared((0.0, 0.0), "A speed.", unit="m/s", rule=Numbers((2, 3)))
+    joints: Mapping[str, str] = declared({}, "Joints.")
+    table: Path | str | None = declared(None, "A table.", rule=Either((Text("a name"), Instance(Path))))
     inner: Given | None = declared(None, "No words for it.", rule=Named(Switch()))
 
 
@@ -208,6 +263,8 @@ LOCAL = ShellOptions(
     Form("rate", nothing="0"),
     Form("loose", "--loose"),
     Form("masses", "--mass LINK=KG", example="trunk=30", first=True),
+    Form("speed", "--back M/S", read=lambda speed: (-speed, 0.0), kind=float),
+    Form("joints", "--joint JOINT=LINK", first=True),
 )
 
 
@@ -253,6 +310,10 @@ def test_nothing_is_made_of_what_is_not_given() -> None:
         ("--loose", "loose", False),
         ("--kind two", "kind", "two"),
         ("--order 3", "order", 3),
+        ("--order 2.0", "order", 2),
+        ("--back 1.5", "speed", (-1.5, 0.0)),
+        ("--joint knee=a=b", "joints", {"knee": "a=b"}),
+        ("--table some", "table", "some"),
         ("--places 1 2 -3", "places", (1.0, 2.0, -3.0)),
         ("--span 0.5 2", "span", (0.5, 2.0)),
         ("--links a --links b", "links", ("a", "b")),
@@ -277,6 +338,12 @@ def test_what_is_given_is_kept_as_the_field_has_it(words: str, name: str, value:
         ("--count 6", "--count must be a whole number from 1 to 5, however it is 6"),
         ("--kind three", "--kind must be 'one' or 'two', however it is 'three'"),
         ("--order 4", "--order must be 2 or 3, however it is 4"),
+        ("--order 2.5", "--order must be 2 or 3, however it is 2.5"),
+        ("--order nan", "--order must be 2 or 3, however it is nan"),
+        ("--back nan", "--back must be a number [m/s], however it is nan"),
+        ("--table=", "--table must be a name, however it is ''"),
+        ("--weights -1", "--weights must be a number of 0 or more, or 'all', however it is -1"),
+        ("--weights nan", "--weights must be a number of 0 or more, or 'all', however it is nan"),
         ("--span 2 1", "--span must be a start and an end [s], however it is 2 to 1"),
         ("--links a --links a", "--links must be a list of names of links, however 'a' is named twice"),
         ("--weights most", "--weights most: must be NAME=NUMBER, a number or all"),
@@ -310,9 +377,12 @@ def test_sentences_of_every_kind() -> None:
         "loose": ("NAME", "Whether it is tight."),
         "kind": ("one|two", "A kind, one or two. \\[default: one]"),
         "order": ("2|3", "An order. \\[default: 2]"),
-        "places": ("M M M", "Places."),
-        "span": ("START STOP", "A span; unless given: all. \\[in s]"),
+        "places": ("M M M", "Places. \\[in metres]"),
+        "span": ("START STOP", "A span; unless given: all. \\[in seconds]"),
         "links": ("NAME", "Links. \\[may be given several times]"),
         "weights": ("NAME=N|N|all", "Weights. \\[may be given several times; default: 1]"),
+        "speed": ("M/S", "A speed."),
+        "joints": ("JOINT=LINK", "Joints. \\[may be given several times]"),
+        "table": ("NAME", "A table."),
         "masses": ("LINK=KG", "Masses. \\[for example trunk=30; may be given several times]"),
     }

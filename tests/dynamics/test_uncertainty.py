@@ -266,6 +266,16 @@ def test_pyramids_are_refused():
         load_bands(model, motion, told, estimate=EstimateOptions(lowpass=None))
 
 
+def test_places_that_were_moved_are_refused():
+    t, q = standing()
+    loads = estimate_loads(person(), Motion(person(), t, q), lowpass=None)
+    assert load_bands(loads, noise=0.0).sources
+    moved = replace(loads, ground=replace(loads.ground, place=loads.ground.place + 0.3))
+    for given in ((moved,), (person(), Motion(person(), t, q), moved)):
+        with pytest.raises(InputError, match="places of contact differ"):
+            load_bands(*given, noise=0.0)
+
+
 def test_parts_are_told_in_one_line():
     model, motion, recording = pushed_walker()
     loads = solve_id(model, motion, recording)

@@ -79,6 +79,9 @@ def test_limits_that_cannot_be():
         InputError, match=r"lean of the limits must be a number above 0 \[rad\], however it is 0"
     ):
         Limits(lean=0.0)
+    assert Limits(steps=1e6) == Limits(steps=1_000_000) and type(Limits(steps=1e6).steps) is int  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="steps of the limits must be a whole number above 0"):
+        Limits(steps=0.5)  # type: ignore[arg-type]
 
 
 def test_a_walker_without_moments_falls_and_says_when_and_how():

@@ -201,6 +201,13 @@ def test_bad_recipes(refuses):
     refuses(Recipe.from_toml, text=load_recipe("A").to_toml())
 
 
+def test_moments_of_a_recipe_are_a_history():
+    recipe = load_recipe("A")
+    with pytest.raises(InputError, match="moments of a recipe must be a MomentHistory") as caught:
+        Recipe(recipe.theta0, recipe.omega0, 0.4, "none")
+    assert (caught.value.parameter, caught.value.value) == ("moments", "none")
+
+
 def test_a_recipe_that_is_not_there():
     with pytest.raises(InputError, match="no recipe; there are A, B"):
         load_recipe("C")

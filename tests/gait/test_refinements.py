@@ -142,13 +142,20 @@ def test_bad_refinements():
     with pytest.raises(InputError, match="stiffness of a toe spring must be a number of 0 or more"):
         ToeSpring(np.nan)
     nominal = SevenSegment().simulate("B")
-    with pytest.raises(InputError, match="stiffness of the feedback must not be negative"):
+    with pytest.raises(InputError, match="stiffness of the feedback must not be negative") as caught:
         Impedance.from_walk(nominal, -1.0)
-    with pytest.raises(InputError, match="two instants or more"):
+    assert (caught.value.parameter, caught.value.value) == ("stiffness", -1.0)
+    with pytest.raises(InputError, match="two instants or more") as caught:
         Impedance(0.01, np.zeros((1, 6)), np.zeros((1, 6)), np.ones(6), np.ones(6))
+    assert (caught.value.parameter, caught.value.value) == ("angles", 1)
     with pytest.raises(InputError, match=r"rates of a nominal must have shape \(3, 6\)"):
         Impedance(0.01, np.zeros((3, 6)), np.zeros((2, 6)), np.ones(6), np.ones(6))
     fallen = SevenSegment().simulate("B", perturb="right_knee=-150")
     with pytest.raises(InputError, match="must be a whole step"):
         Impedance.from_walk(fallen)
     assert Impedance.from_walk(nominal).changed(stiffness=5.0).stiffness[3] == 5.0
+    for one in (5.0, [5.0], np.array([5.0])):
+        held = Impedance.from_walk(nominal, stiffness=one, damping=one)
+        np.testing.assert_array_equal(held.gains(), np.full((2, 6), 5.0))
+    with pytest.raises(InputError, match=r"stiffness of a nominal must have shape \(6,\)"):
+        Impedance.from_walk(nominal, [5.0, 6.0])

@@ -349,7 +349,10 @@ def test_cycles_and_tables(tmp_path: Path) -> None:
         "segments must be a list of names of segments or None, however it is 'right foot'",
     ),
     ({"method": "newton"}, "method must be 'nonorthonormal', 'euler', .*, however it is 'newton'"),
-    ({"protocol": 3}, "protocol must be the name of a table, a Path, a Protocol or None, however it is 3"),
+    (
+        {"protocol": 3},
+        "protocol must be the name or the file of a table, a Path, a Protocol, or None, however it is 3",
+    ),
     ({"gravity": 9.81}, r"gravity must be 3 numbers \[m/s\^2\], however it is 9.81"),
 )
 def test_options_that_do_not_fit(refuses) -> None:  # type: ignore[no-untyped-def]

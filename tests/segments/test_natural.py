@@ -150,7 +150,11 @@ def test_motions_that_do_not_fit() -> None:
 
     with pytest.raises(InputError, match=r"must be \(5, 4, 3\) or \(5, 12\)"):
         SegmentMotion(np.arange(5.0), np.zeros((5, 9)))
-    with pytest.raises(InputError, match="come together"):
+    with pytest.raises(InputError, match="come together") as caught:
         SegmentMotion(np.arange(5.0), np.zeros((5, 12)), np.zeros((5, 12)))
+    assert caught.value.parameter == "accelerations"
+    with pytest.raises(InputError, match="come together") as caught:
+        SegmentMotion(np.arange(5.0), np.zeros((5, 12)), accelerations=np.zeros((5, 12)))
+    assert caught.value.parameter == "rates"
     with pytest.raises(InputError, match="no derivatives"):
         SegmentMotion(np.arange(5.0), np.zeros((5, 12))).jet()

@@ -28,6 +28,8 @@ def test_a_trajectory_is_constant_and_can_be_cut():
     part = run.take(slice(2, 5))
     np.testing.assert_array_equal(part.q, run.q[2:5])
     np.testing.assert_array_equal(part.energy.total, run.energy.total[2:5])
+    with pytest.raises(InputError, match="a trajectory has"):
+        run.take(np.array([1000]))
     with pytest.raises(ValueError, match="read-only"):
         run.q[0] = 1.0
 

@@ -133,6 +133,15 @@ def test_settings_that_cannot_be_leave_all_as_it_was(bench: WalkBench) -> None:
             Settings(steps=steps)
 
 
+def test_whole_numbers_may_be_given_as_floats() -> None:
+    for value in (2.0, np.float32(2.0), np.int64(2)):
+        steps = Settings(steps=value).steps  # type: ignore[arg-type]
+        assert steps == 2 and type(steps) is int
+    for wrong in (2.5, True, "2", np.nan, 11.0):
+        with pytest.raises(InputError, match="steps of a bench must be a whole number from 1 to 10"):
+            Settings(steps=wrong)  # type: ignore[arg-type]
+
+
 def test_curves_are_over_the_longer_walk(bench: WalkBench) -> None:
     bench.set("left_ankle", 1, 20)
     trial = bench.run()

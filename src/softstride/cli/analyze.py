@@ -61,10 +61,11 @@ def command(
         ),
     ] = None,
     mass: Annotated[
-        float | None, typer.Option(metavar="KG", help="Of the person, where no file says it.")
+        float | None, typer.Option(metavar="KG", help="Mass of the person, where no file says it.")
     ] = None,
     height: Annotated[
-        float | None, typer.Option(metavar="M", help="Of the person, where no file says it.")
+        float | None,
+        typer.Option(metavar="M", help="Height of the person, in metres, where no file says it."),
     ] = None,
     sex: Annotated[
         str | None, typer.Option(metavar="male|female", help="Which tables a packaged person is made from.")

@@ -45,6 +45,9 @@ NOTHING: Given = Table()
 SMALLER = {"mm": 1e-3}
 """Units of a shell: what one is in that of the library."""
 
+WORDS = {"m": "metres", "s": "seconds"}
+"""Units whose sign alone is easily taken for something else."""
+
 LONGEST = 24
 """Letters in the form of a value; choices that take more stand in the sentence."""
 
@@ -216,8 +219,9 @@ class ShellField:
         """Yield unit, limits, choices, an example, how often and the default."""
         from softstride.fields import Choice
 
-        if self._limits.unit and self._limits.unit.upper() not in re.split("[ |=]", self.metavar):
-            yield f"in {self._limits.unit}"
+        unit = self._limits.unit
+        if unit in WORDS or (unit and unit.upper() not in re.split("[ |=]", self.metavar)):
+            yield f"in {WORDS.get(unit, unit)}"
         bounds = replace(self._limits, unit="").words.strip().removeprefix("of ")
         if bounds not in ("", "above 0", "0 or more"):
             yield bounds
@@ -259,24 +263,26 @@ class ShellField:
         Raises:
             InputError: It is not what the field may be.
         """
-        from softstride.fields import Number, checked
+        from softstride.fields import Either, Number, checked
 
         form, value = self.form, _number(given, self.spoken) if self.kind is str else given
         if form.nothing and _short(value) == form.nothing:
             return None
         if form.read is not None:
-            value = form.read(given)
-        elif self.kind is bool:
+            if self.kind is float:
+                given = checked(Number(self._limits), given, form.field)
+            return checked(self.rule, form.read(given), form.field)
+        if self.kind is bool:
             value = given if self.both_ways else not self.default
         elif self.kind == list[str] and "=" in self.metavar:
             value = self._by_name(given)
         if form.unit:
             value = SMALLER[form.unit] * float(checked(Number(self._limits), value, form.field))
-        return checked(self.rule, value, form.field)
+        return checked(Either(self.spoken), value, form.field)
 
     def _by_name(self, texts: Sequence[str]) -> Any:
         """Return values by name, of texts such as "knee_angle_r=0.5", or the one that stands for all."""
-        from softstride.fields import Choice, Named, Number
+        from softstride.fields import Choice, Either, Named, Number, checked
 
         form, of_all, found = self.form, list[Any](), dict[str, Any]()
         (named,) = (rule for rule in self.spoken if isinstance(rule, Named))
@@ -287,7 +293,7 @@ class ShellField:
             if not sign and any(one in x.values if isinstance(x, Choice) else one != text for x in alone):
                 if of_all:
                     raise InputError(f"{form.flag} {text}: one for all is given already, {_short(of_all[0])}")
-                of_all.append(one)
+                of_all.append(checked(Either(tuple(alone)), one, form.field))
             elif not (name and value) or (named.keys and name not in named.keys):
                 example = f", such as {form.example}" if form.example else ""
                 raise InputError(f"{form.flag} {text}: must be {self._forms}{example}")
@@ -405,9 +411,10 @@ def _number(text: str, rules: Sequence[Rule]) -> Any:
         whole = isinstance(rule, Whole) or (isinstance(rule, Choice) and isinstance(rule.values[0], int))
         if whole or isinstance(rule, Number):
             try:
-                return int(text) if whole else float(text)
+                found = float(text)
             except ValueError:
                 continue
+            return int(found) if whole and found.is_integer() else found
     return text
 
 

@@ -42,7 +42,7 @@ ESTIMATE = ShellOptions(
         read=lambda speed: (0.0 - speed, 0.0, 0.0),
         kind=float,
     ),
-    Form("links", "--foot SIDE=LINK", example="right=calcn_r or left=calcn_l"),
+    Form("links", "--foot SIDE=LINK", example="right=calcn_r or left=calcn_l", first=True),
     leave="load_cell blade_error strain_error reach torque load spread smoothness sockets tolerance max_iterations",
 )
 MEASURED = ShellOptions(

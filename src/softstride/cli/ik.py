@@ -45,6 +45,11 @@ SOLVING = ShellOptions(
         help="Standard deviation of each coordinate of a marker of weight 1, for --std-out; unless given: estimated "
         "from the residuals",
     ),
+    Form(
+        "mend_swaps",
+        "--mend-swaps",
+        help="Put labels right that are found to be exchanged; they are reported in any case",
+    ),
     leave="orientation_weight prior elastic limits artefact tolerance max_iterations",
 )
 

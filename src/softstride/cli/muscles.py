@@ -30,19 +30,42 @@ from softstride.locks import SHORT, writing
 
 SHARING = ShellOptions(
     "softstride.muscles.sharing.options:MuscleOptions",
-    Form("power", help="Power of activations in the criterion"),
     Form("weights", "--weights MUSCLE=W|volume", example="psoas_r=2"),
     Form("coordinates", "--coordinate"),
-    Form("reserve", "--reserve N|COORDINATE=N", example="knee_angle_r=0", others="*"),
+    Form(
+        "reserve",
+        "--reserve N|COORDINATE=N",
+        help="Optimal force of the reserve of each coordinate [N·m] or [N]: a number for all, or by name; a number "
+        "beside names is for the others. 0: no reserve, muscles have to do. A coordinate that an actuator of the "
+        "model moves without limits has none unless it is named",
+        example="knee_angle_r=0",
+        others="*",
+    ),
+    Form(
+        "passive",
+        help="Count the parallel spring and the damper of fibres with rigid tendons too; with elastic ones they "
+        "always count",
+    ),
     Form("emg_weight", "--emg-weight W|MUSCLE=W", example="soleus_r=2"),
-    Form("emg_muscles", "--emg-muscle MUSCLE=CHANNEL", example="soleus_r=soleus", first=True),
+    Form(
+        "emg_muscles",
+        "--emg-muscle MUSCLE=CHANNEL",
+        help="EMG channel of a muscle; unless given: channels called like muscles",
+        example="soleus_r=soleus",
+        first=True,
+    ),
     Form(
         "mvc",
         "--mvc N|CHANNEL=N|trial",
         help="What counts as full activation: a number (1 for envelopes that were divided already), one by channel, or "
         "the largest value of the trial",
     ),
-    Form("as_opensim", "--opensim"),
+    Form(
+        "as_opensim",
+        "--opensim",
+        help="Project active forces as OpenSim 4.6 does in static optimisation, and raise reserves to --power too "
+        "instead of squaring them; tendons must be rigid, and nothing passive",
+    ),
     leave="muscles actuators lower upper lowpass time_range tolerance",
 )
 

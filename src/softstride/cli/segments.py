@@ -39,12 +39,7 @@ def _spaced(name: str) -> str:
 
 ANALYSIS = ShellOptions(
     "softstride.segments.options:SegmentOptions",
-    Form(
-        "protocol",
-        "--protocol NAME|FILE",
-        help="Table of landmarks: its name, or a file (.toml); unless given: the packaged one that knows most of the "
-        "markers",
-    ),
+    Form("protocol", "--protocol NAME|FILE"),
     Form(
         "segments",
         "--segment NAME",
@@ -52,16 +47,7 @@ ANALYSIS = ShellOptions(
         "landmarks allow",
         read=_segments,
     ),
-    Form(
-        "leg_length",
-        help="Length of a leg; unless given: as the file tells, or else from hip over knee to ankle",
-    ),
-    Form(
-        "inertia",
-        "--inertia NAME|FILE",
-        help="Body segment parameters: dumas, deleva, winter or a table (.toml); unless given: dumas with --sex, "
-        "winter without",
-    ),
+    Form("inertia", "--inertia NAME|FILE"),
     Form("lowpass", nothing="0"),
     Form("lowpass_forces", nothing="0"),
     Form("solidify", "--loose", help="Leave segments as markers show them; made rigid otherwise"),

@@ -36,7 +36,7 @@ def command(
         ),
     ] = None,
     height: Annotated[
-        float | None, typer.Option(metavar="M", help="Height of the person, with --mass.")
+        float | None, typer.Option(metavar="M", help="Height of the person, in metres, with --mass.")
     ] = None,
     sex: Annotated[str | None, typer.Option(help="female or male; male unless given.")] = None,
     perturb: Annotated[

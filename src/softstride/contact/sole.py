@@ -69,8 +69,14 @@ class Sole(Result, of="a sole"):
         if not self.names:
             raise InputError("a sole needs at least one place", parameter="names")
         for name in ("points", "ball"):
-            if not np.isfinite(getattr(self, name)).all():
-                raise InputError(f"{name} of a sole must be finite", parameter=name)
+            numbers = getattr(self, name)
+            if not np.isfinite(numbers).all():
+                unknown = float(numbers[~np.isfinite(numbers)][0])
+                raise InputError(
+                    f"{name} of a sole must be finite, however one number is {unknown:g}",
+                    parameter=name,
+                    value=unknown,
+                )
 
     @classmethod
     def foot(cls, heel: float, ball: float, side: str, *, middle: float = 0.0) -> Sole:

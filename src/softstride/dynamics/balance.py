@@ -103,4 +103,4 @@ def balanced(
         options=options,
         state=state,
         contacts=contacts,
-    )
+    ).as_solved()

@@ -174,10 +174,26 @@ class Loads(Result, of="loads"):
                     raise InputError(
                         f"{name} {key!r} must have {len(self)} frames, not {len(part.force)}", parameter=name
                     )
+        for name in ("state", "contacts"):
+            if not isinstance(getattr(self, name), Result | None):
+                raise InputError(
+                    f"{name} of loads must be that of a solver, however it is {getattr(self, name)!r}",
+                    parameter=name,
+                )
         if not self._is_own(self.state):
             object.__setattr__(self, "state", None)
         if self.state is None or (self.contacts is not None and len(self.contacts.place) != len(self)):
             object.__setattr__(self, "contacts", None)
+
+    def as_solved(self) -> Loads:
+        """Mark loads as a solver returns them: they balance their state, until something in a copy is changed."""
+        object.__setattr__(self, "_solved", True)
+        return self
+
+    @property
+    def solved(self) -> bool:
+        """Whether a solver returned them as they are."""
+        return bool(getattr(self, "_solved", False))
 
     def _is_own(self, state: State | None) -> bool:
         """Return whether a state is that of the loads."""

@@ -38,6 +38,9 @@ AGREE = 1e-6
 """Largest difference of generalized forces to the largest of the trial: rounding of files leaves less, another motion
 or a low pass more."""
 
+STILL = 1e-3
+"""Generalized forces [N m], [N] below which a difference is rounding: of a body that nothing moves."""
+
 MOVED = 1e-5
 """Largest difference of coordinates [rad], [m] of the same motion: rounding of files leaves less."""
 
@@ -145,22 +148,31 @@ def _at_frames(state: State, loads: Loads) -> State:
 def check_same(model: Model, state: State, loads: Loads) -> None:
     """Refuse loads that are not those of a state, by their generalized forces in some frames.
 
-    Loads of this model that know this state need no look.
+    Loads of this model that a solver found from this state need no look.
 
     Raises:
         InputError: They differ, or are known in no frame.
     """
     known = np.flatnonzero(np.isfinite(loads.tau).all(axis=1))
     if not len(known):
-        raise InputError("the loads are known in no frame: nothing can be found from them")
-    if loads.state is state and loads.model is model:
+        empty = np.flatnonzero(~np.isfinite(loads.tau).any(axis=0))
+        names = [loads.model.coordinate_names[i] for i in empty]
+        what = (
+            f": they have no numbers of {', '.join(map(repr, names))}"
+            if len(empty) < loads.tau.shape[1]
+            else ""
+        )
+        raise InputError(
+            f"the loads are known in no frame{what}: nothing can be found from them", names=names
+        )
+    if loads.solved and loads.state is state and loads.model is model:
         return
     rows = known[np.linspace(0, len(known) - 1, min(ASKED, len(known))).round().astype(int)]
     part = state.take(rows)
     few = [wrench.take(rows) for wrench in loads.wrenches.values()]
     places, table = load_table(model, part.q, few)
     tau, _, _ = balance_of_forces(model, part.q, part.v, part.a, table, places, base_cuts(model))
-    scale = max(float(np.abs(loads.tau[known]).max()), 1e-300)
+    scale = max(float(np.abs(loads.tau[known]).max()), STILL)
     gap = np.abs(tau - loads.tau[rows]) / scale
     if gap.max() > AGREE:
         frame, column = np.unravel_index(int(gap.argmax()), gap.shape)

@@ -89,6 +89,10 @@ def prepare(
     """
     check_coordinates(model, motion)
     frames = frames_of(motion.time, time_range)
+    if not isinstance(known, State | None):
+        raise InputError(
+            f"state must be one of loads of the same motion, however it is {known!r}", parameter="state"
+        )
     same = known is not None and known.motion is motion and known.lowpass == lowpass
     if known is not None and same and np.array_equal(known.time, motion.time[frames]):
         return known

@@ -51,7 +51,7 @@ class Impedance(Result, of="a nominal"):
     def __post_init__(self) -> None:
         """Take one gain for all joints."""
         for name in ("stiffness", "damping"):
-            if np.ndim(getattr(self, name)) == 0:
+            if np.shape(getattr(self, name)) in ((), (1,)):
                 object.__setattr__(self, name, np.full(len(JOINTS), getattr(self, name)))
         super().__post_init__()
 
@@ -61,7 +61,11 @@ class Impedance(Result, of="a nominal"):
             self, "step", checked(Number(Limits("s", above=0.0)), self.step, "step", of=self.OF)
         )
         if len(self.angles) < 2:
-            raise InputError(f"a nominal needs two instants or more, however it has {len(self.angles)}")
+            raise InputError(
+                f"a nominal needs two instants or more, however it has {len(self.angles)}",
+                parameter="angles",
+                value=len(self.angles),
+            )
         for name in ("stiffness", "damping"):
             gains = getattr(self, name)
             if np.any(gains < 0.0):
@@ -69,6 +73,7 @@ class Impedance(Result, of="a nominal"):
                 raise InputError(
                     f"{option} of the feedback must not be negative, however it is {gains.tolist()}",
                     parameter=name,
+                    value=float(gains.min()),
                     options=[option],
                 )
 

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from softstride import fields
 from softstride.errors import InputError, Option
-from softstride.fields import Choice, Frozen, declared
+from softstride.fields import Choice, Frozen, Number, Whole, declared
 from softstride.gait.body import Body
 from softstride.gait.tableaus import METHODS
 
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Count(Whole):
+    """A whole number, which may be given as a float: 1e6."""
+
+    def take(self, value: Any) -> int:
+        """Return the value as it is kept."""
+        found = Number().take(value)
+        return super().take(int(found) if found.is_integer() else value)
 
 
 @dataclass(frozen=True)
@@ -34,7 +46,7 @@ class Limits(Frozen, of="the limits"):
     knee_flexion: float = declared(2.7, unit="rad", above=0.0)
     knee_extension: float = declared(0.8, unit="rad", above=0.0)
     phase_time: float = declared(1.0, unit="s", above=0.0)
-    steps: int = declared(2_000_000, above=0.0)
+    steps: int = declared(2_000_000, rule=Count(fields.Limits(above=0.0)))
 
     def row(self, body: Body) -> Floats:
         """Return what the march compares with, shape (5,)."""

@@ -55,7 +55,9 @@ class Recipe(Result, of="a recipe"):
         object.__setattr__(self, "separation", separation)
         if not isinstance(self.moments, MomentHistory):
             raise InputError(
-                f"moments of a recipe must be a MomentHistory, however they are {self.moments!r}"
+                f"moments of a recipe must be a MomentHistory, however they are {self.moments!r}",
+                parameter="moments",
+                value=self.moments,
             )
         checked(Choice(FOOT_FLAT), self.rff, "rff")
 

@@ -61,6 +61,8 @@ class Walk(Motion, of="a walk", kw_only=True):
         certificate: How far it is to be trusted.
     """
 
+    WHOLE: ClassVar[str] = "its steps, phases and balances are of the whole; `at` gives the motion of a part"
+
     body: Body
     theta: Floats = values("time segment", "rad")
     omega: Floats = values("time segment", "rad/s")

@@ -141,13 +141,18 @@ class Motion(Result, of="a motion"):
                 f"no frame lies from {start:g} to {stop:g} s; the motion runs from {self.time[0]:g} to "
                 f"{self.time[-1]:g} s"
             )
-        inside = tuple(event for event in self.events if start <= event.time <= stop)
-        return replace(self, **(self._at(slice(int(first), int(last))) | {"events": inside}))
+        return replace(
+            self, **(self._at(slice(int(first), int(last))) | {"events": self._between(start, stop)})
+        )
 
     def _at(self, frames: Frames) -> dict[str, Any]:
         """Return the fields at some frames; velocities and accelerations are those of the whole."""
-        found = super()._at(frames)
-        return found | {"rates": (self.v[frames], self.a[frames])}
+        found, time = super()._at(frames), self.time[frames]
+        events = self._between(time.min(), time.max()) if len(time) else ()
+        return found | {"rates": (self.v[frames], self.a[frames]), "events": events}
+
+    def _between(self, start: float, stop: float) -> tuple[Event, ...]:
+        return tuple(event for event in self.events if start <= event.time <= stop)
 
     # coordinates and rates
 

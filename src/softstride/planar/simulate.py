@@ -43,6 +43,8 @@ class Simulation(ChainResult, of="a simulation"):
         work: Work done since the start by muscles, motors, contacts and the base's acceleration, (n_frames, 4), [J].
     """
 
+    WHOLE: ClassVar[str] = "its work is since the start"
+
     chain: Chain
     state: State
     kinetic: Floats = values("time", "J")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from softstride.errors import InputError
 from softstride.frozen import Table
 from softstride.naming import Side
 from softstride.notes import Note, Said, as_notes
-from softstride.results import AXES, Result, values
+from softstride.results import AXES, Frames, Result, values
 from softstride.segments.protocol import Protocol, choose_protocol, match, plain_labels, read_protocol
 from softstride.segments.recipes import Recipe
 
@@ -55,6 +55,11 @@ class Landmarks(Result, of="landmarks"):
     measures: Mapping[str, float] = field(default_factory=Table)
     protocol: str = ""
     notes: tuple[Note, ...] = ()
+
+    def _at(self, frames: Frames) -> dict[str, Any]:
+        """Return the fields at some frames; clusters are no arrays of their own."""
+        clusters = {name: (labels, points[frames]) for name, (labels, points) in self.clusters.items()}
+        return super()._at(frames) | {"clusters": Table(clusters)}
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -67,7 +67,10 @@ class SegmentMotion(Result, of="a segment"):
         """Check the instants, and that the derivatives come together."""
         as_time(self.time, len(self.coordinates))
         if (self.rates is None) != (self.accelerations is None):
-            raise InputError("rates and accelerations of a segment come together: give both or neither")
+            raise InputError(
+                "rates and accelerations of a segment come together: give both or neither",
+                parameter="rates" if self.rates is None else "accelerations",
+            )
 
     def __repr__(self) -> str:
         """Say what it is in one line."""

@@ -25,27 +25,34 @@ class SegmentOptions(Options, of="an analysis by segments"):
 
     protocol: Protocol | str | Path | None = declared(
         None,
-        "Table of landmarks: its name, the path of a file, or a `Protocol`; None: the packaged one that knows most of "
-        "the markers.",
-        rule=Either((Text("the name of a table"), Instance(Path), Instance(Protocol))),
+        "Table of landmarks: a packaged one by its name, or one's own (.toml); None: the packaged one that knows most "
+        "of the markers.",
+        rule=Either((Text("the name or the file of a table"), Instance(Path), Instance(Protocol))),
     )
-    subject: str | None = declared(None, 'Whose markers, the "A" of "A:RKNE"; None: those of the only one.')
+    subject: str | None = declared(
+        None, 'Person whose markers are meant, the "A" of "A:RKNE"; None: the only one.'
+    )
     segments: tuple[str, ...] | None = declared(
         None,
-        'Which, such as ("right foot", "right shank"); None: all that the landmarks allow.',
+        'Segments to build, such as ("right foot", "right shank"); None: all that the landmarks allow.',
         of="segments",
     )
-    mass: float | None = declared(None, "Of the person; None: as the file tells.", unit="kg", above=0.0)
-    height: float | None = declared(None, "Of the person; None: as the file tells.", unit="m", above=0.0)
-    leg_length: float | None = declared(
-        None, "None: as the file tells, or else from hip over knee to ankle.", unit="m", above=0.0
+    mass: float | None = declared(None, "Mass of the person; None: as the file tells.", unit="kg", above=0.0)
+    height: float | None = declared(
+        None, "Height of the person; None: as the file tells.", unit="m", above=0.0
     )
-    sex: Sex | None = declared(None, '"female" or "male", for tables and regressions that differ.')
+    leg_length: float | None = declared(
+        None,
+        "Length of a leg; None: as the file tells, or else from hip over knee to ankle.",
+        unit="m",
+        above=0.0,
+    )
+    sex: Sex | None = declared(None, "Sex of the person, for tables and regressions that differ.")
     inertia: InertiaTable | str | Path | None = declared(
         None,
-        'Table of body segment parameters: "dumas", "deleva", "winter", the path of a file or a table; None: dumas '
-        "where the sex is given, winter, which needs none, where it is not.",
-        rule=Either((Text("the name of a table"), Instance(Path), Instance(InertiaTable))),
+        'Table of body segment parameters: "dumas", "deleva", "winter", or one\'s own (.toml); None: dumas where `sex` '
+        "is given, winter, which needs none, where it is not.",
+        rule=Either((Text("the name or the file of a table"), Instance(Path), Instance(InertiaTable))),
     )
     bodies: Mapping[str, BodySegment] = declared(
         {},
@@ -70,15 +77,15 @@ class SegmentOptions(Options, of="an analysis by segments"):
     )
     lowpass_forces: float | None = declared(
         None,
-        "Likewise of the forces, at their own rate; None: as measured. The same for both suits landings and running, "
-        "where the mismatch makes peaks in the moments; walking needs none, and the filter spreads a force over frames "
-        "in which the foot is in the air.",
+        "Cut-off frequency of the same filter on the forces, at their own rate; None: as measured. That of the "
+        "markers suits landings and running, where the mismatch makes peaks in the moments; walking needs none, and "
+        "the filter spreads a force over frames in which the foot is in the air.",
         unit="Hz",
         above=0.0,
     )
     solidify: bool = declared(True, "Whether segments are made rigid about their proximal ends.")
     method: Method = declared(
-        "nonorthonormal", "Of the inverse dynamics; all give the same.", rule=Choice(tuple(METHODS))
+        "nonorthonormal", "Method of the inverse dynamics; all give the same.", rule=Choice(tuple(METHODS))
     )
     ankle: Sequence = declared(
         "zyx",
@@ -88,7 +95,7 @@ class SegmentOptions(Options, of="an analysis by segments"):
     differentiator: Differentiator = declared(
         "spline", 'How coordinates are differentiated: "spline", "central" or "savgol".'
     )
-    gravity: tuple[float, float, float] = declared(GRAVITY, "In world axes.", unit="m/s^2")
+    gravity: tuple[float, float, float] = declared(GRAVITY, "Gravity in world axes.", unit="m/s^2")
 
 
 class SegmentChanges(TypedDict, total=False):

@@ -54,6 +54,8 @@ class SegmentStudy(Result, of="a study of segments", kw_only=True):
         notes: What was decided on the way.
     """
 
+    WHOLE: ClassVar[str] = "take the frames of its motion, joints or loads"
+
     name: str
     time: Array = values("time", "s")
     joints: Mapping[str, Joint]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from softstride import engine
 from softstride.errors import InputError
-from softstride.fields import Frozen, declared
+from softstride.fields import Anything, Frozen, declared
 from softstride.model.frame import Frame
 from softstride.model.model import Model
 from softstride.spatial import cross
@@ -59,7 +59,7 @@ class PlanarSole(Frozen, of="a sole"):
     """
 
     frame: Frame = declared()
-    surface: Outline
+    surface: Outline = declared(rule=Anything("an outline"))
     origin: float = declared(0.0)
     floor: float = declared(0.0)
     _last: dict[tuple[int, bytes], _Touch] = field(init=False, repr=False, default_factory=dict)

@@ -87,8 +87,8 @@ class Trajectory(Result, of="a trajectory"):
     notes: tuple[Note, ...] = ()
 
     def _at(self, frames: Frames) -> dict[str, Any]:
-        energy = Energy(*(owned(part[frames]) for part in vars(self.energy).values()))
-        return super()._at(frames) | {"energy": energy}
+        found = super()._at(frames)
+        return found | {"energy": Energy(*(owned(part[frames]) for part in vars(self.energy).values()))}
 
     @property
     def energy_drift(self) -> float:

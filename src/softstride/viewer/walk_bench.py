@@ -11,10 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from softstride.errors import InputError
-from softstride.fields import Frozen, declared
+from softstride.fields import Frozen, Limits, declared
 from softstride.gait.body import JOINTS, PHASES, Body
 from softstride.gait.feedback import Impedance
 from softstride.gait.moments import joint_index
+from softstride.gait.options import Count
 from softstride.gait.passive import Ligaments
 from softstride.gait.perturbation import Perturbation
 from softstride.gait.recipe import Recipe, load_recipe
@@ -40,7 +41,7 @@ class Settings(Frozen, of="a bench"):
     """
 
     recipe: str = "B"
-    steps: int = declared(1, least=1, most=MOST_STEPS)
+    steps: int = declared(1, rule=Count(Limits(least=1, most=MOST_STEPS)))
     held: bool = False
     ligaments: bool = False
 

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+import xarray as xr
 from tests.refusals import bad_input
 
 from softstride.errors import InputError
@@ -64,6 +65,10 @@ def test_contradictions_are_refused(refuses) -> None:
     InputError,
     ({"knee": (1.2, 0.02)}, r"range from low to high \[rad\], however it is 1.2 to 0.02"),
     ({"knee": (0.5, 0.5)}, "must have room"),
+    ({"knee": "12"}, "knee of the limits must be a number or a range from low to high"),
+    ({"knee": b"12"}, "knee of the limits must be a number or a range from low to high"),
+    ({"knee": (0.1, "1")}, "its end is '1'"),
+    ({"knee": (0.1, 0.5, 1.2)}, "knee of the limits must be a number or a range"),
     ({"friction": 0.0}, "friction of the limits must be a number above 0, however it is 0"),
     ({"moment": -1.0}, r"moment of the limits must be a number above 0 \[N m\], however it is -1"),
     ({"push_off": 300.0}, "push_off asks for 300 N m"),
@@ -91,6 +96,18 @@ def test_wishes_that_agree_are_kept() -> None:
     assert wanted.length_span == (0.7, 0.7)
     overlapping = WantedStep(times=((0.08, 0.2), (0.09, 0.12), 0.3, 0.5))
     assert np.all(np.diff(overlapping.middle_times) > 0.0)
+
+
+def test_numbers_of_arrays_are_numbers() -> None:
+    shown = xr.DataArray([0.1, 0.7], dims="x")
+    times = [np.array(0.04), shown[0], np.float32(0.3), np.array([0.5, 0.6])]
+    wanted = WantedStep(times=times, length=np.array(0.4), speed=shown[1])  # type: ignore[arg-type]
+    assert wanted.length_span == (0.4, 0.4) and wanted.speed_span == (0.7, 0.7)
+    assert wanted.time_spans[1] == (0.1, 0.1) and wanted.time_spans[3] == (0.5, 0.6)
+    assert WantedStep(speed=(1.0, np.inf)).speed_span == (1.0, np.inf)
+    for none in (np.array(0.7), "0123", b"abcd", 3.0, None):
+        with pytest.raises(InputError, match="times of a step must be four numbers or ranges above 0"):
+            WantedStep(times=none)  # type: ignore[arg-type]
 
 
 def test_legs_reach_only_so_far() -> None:

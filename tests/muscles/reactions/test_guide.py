@@ -6,6 +6,8 @@ import io
 import re
 from pathlib import Path
 
+from tests.shell import flags_of
+
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "reactions.md"
 BLOCK = re.compile(r"```python\n(?P<code>.*?)```(?:\s+```text\n(?P<output>.*?)```)?", flags=re.DOTALL)
 
@@ -23,14 +25,13 @@ def test_the_guide_runs_from_top_to_bottom():
 
 
 def test_the_guide_names_every_option():
-    from softstride.cli import reactions
     from softstride.dynamics.loads_state import ASKED
     from softstride.muscles.reactions import joint_reactions
     from softstride.muscles.reactions.knee import SHARE
 
     text = GUIDE.read_text(encoding="utf-8")
-    for name in inspect.signature(reactions.command).parameters:
-        assert f"--{name.rstrip('_').replace('_', '-')}" in text, name
+    for flag in flags_of("reactions"):
+        assert flag in text
     for name in list(inspect.signature(joint_reactions).parameters)[4:]:
         assert name == "threads" or f"`{name}`" in text, name
     assert f"forces of {ASKED} frames" in " ".join(text.split()) and SHARE == 0.5

@@ -145,3 +145,48 @@ def test_a_knee_of_reactions_that_know_their_model():
     for wrong in ((), (model,), ("right", "left")):
         with pytest.raises(InputError, match="takes JointReactions and a side"):
             ss.knee_contact(reactions, *wrong)
+
+
+def changed_loads(model, loads):
+    """Yield loads that are not what the solver returned, and whether a model goes with them."""
+    yield replace(loads, wrenches={}), model
+    yield replace(loads, tau=2.0 * loads.tau), model
+    heavier = model.replace(gravity=(0.0, -20.0, 0.0))
+    yield replace(loads, model=heavier), heavier
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_loads_that_were_changed_are_looked_at_again(trial, number):
+    """A state that comes along proves nothing: forces, moments or weights may have been changed since."""
+    model, motion, loads = trial
+    other, its = list(changed_loads(model, loads))[number]
+    for ask in (ss.joint_reactions, lambda *given: ss.load_bands(*given, noise=0.0)):
+        for given in ((other,), (its, motion, other)):
+            with pytest.raises(InputError, match="not those of this motion"):
+                ask(*given)
+
+
+def test_loads_that_are_cut_or_noted_are_still_those_of_the_motion(trial):
+    loads = trial[2]
+    whole = ss.joint_reactions(loads)
+    for same in (replace(loads, notes=("seen",)), loads.take(slice(0, None)), loads.take(slice(10, 40))):
+        first = int(np.searchsorted(loads.time, same.time[0]))
+        assert not same.solved
+        np.testing.assert_array_equal(ss.joint_reactions(same).force, whole.force[first : first + len(same)])
+
+
+@pytest.mark.parametrize("name", ["state", "contacts"])
+def test_a_state_of_loads_is_that_of_a_solver(trial, name):
+    with pytest.raises(
+        InputError, match=f"{name} of loads must be that of a solver, however it is 5"
+    ) as told:
+        replace(trial[2], **{name: 5})
+    assert told.value.parameter == name
+
+
+def test_what_is_no_state_and_no_low_pass_is_refused(trial):
+    model, motion, loads = trial
+    with pytest.raises(InputError, match="state must be one of loads"):
+        ss.solve_id(model, motion, state=5)
+    with pytest.raises(InputError, match="lowpass"):
+        ss.blade_force(loads, link="shank_r", lowpass="auto")

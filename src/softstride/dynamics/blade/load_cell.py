@@ -29,13 +29,14 @@ from softstride.dynamics.estimate.footholds import blade_foothold
 from softstride.dynamics.estimate.observe import over
 from softstride.dynamics.loads import AppliedWrench, Loads, Wrench
 from softstride.dynamics.loads_state import motion_of, state_of
+from softstride.dynamics.options import IdOptions
 from softstride.dynamics.prepare import State, prepare
 from softstride.dynamics.socket import SOCKETS, links_beyond, socket_wrenches
 from softstride.engine import inputs
 from softstride.engine.dynamics import inverse_dynamics
 from softstride.engine.passive import passive_forces
 from softstride.errors import InputError
-from softstride.fields import ABOVE_0, AT_LEAST_0, checked
+from softstride.fields import ABOVE_0, AT_LEAST_0, checked, rules
 from softstride.kinematics.frames import spans
 from softstride.kinematics.motion import Motion
 from softstride.model.model import Model
@@ -259,7 +260,7 @@ def _trial(
     if isinstance(model, Loads) and loads is None:
         model, loads = None, model
     if isinstance(loads, Loads) and model is None and motion is None:
-        if lowpass not in (None, loads.lowpass):
+        if checked(rules(IdOptions)["lowpass"], lowpass, "lowpass") not in (None, loads.lowpass):
             raise InputError(
                 f"the loads were found with {'no low pass' if loads.lowpass is None else f'{loads.lowpass:g} Hz'}, "
                 f"however lowpass is {lowpass:g} Hz: leave it out, they remember their own",

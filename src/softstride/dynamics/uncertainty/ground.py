@@ -262,11 +262,12 @@ def _contacts(
         loads.model is model and loads.state is state and own is not None and own.plain() == options.plain()
     )
     if loads.contacts is not None and same:
-        return loads.contacts
-    feet = footholds(model, options.links, options.soles)
-    frames = frames_of(motion.time, (float(state.time[0]), float(state.time[-1])))
-    whole = prepare(model, motion, state.lowpass)
-    contacts = observe(model, feet, whole, ground.up, options, threads).take(frames)
+        contacts = loads.contacts
+    else:
+        feet = footholds(model, options.links, options.soles)
+        frames = frames_of(motion.time, (float(state.time[0]), float(state.time[-1])))
+        whole = prepare(model, motion, state.lowpass)
+        contacts = observe(model, feet, whole, ground.up, options, threads).take(frames)
     if contacts.names != ground.names or not np.allclose(contacts.place, ground.place, rtol=0.0, atol=SAME):
         raise InputError(
             "the places of contact differ from those of the estimate: give the options that it was made with as "

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
+from softstride import fields
 from softstride.errors import InputError
 from softstride.fields import Frozen, Number, Numbers, Unfit, declared, short
 
@@ -29,15 +31,11 @@ class Range:
 
     def take(self, value: Any) -> Span:
         """Return the value as it is kept."""
-        if not isinstance(value, Iterable):
-            exact = Number().take(value)
-            low, high = exact, exact
-        else:
-            try:
-                low, high = map(float, value)
-            except (TypeError, ValueError):
-                raise Unfit from None
-        if not low <= high or not high > self.above:
+        try:
+            low = high = Number().take(value)
+        except Unfit:
+            low, high = fields.Span(finite=False).take(value)
+        if not high > self.above:
             raise Unfit("" if low == high else f"it is {low:g} to {high:g}")
         return low, high
 
@@ -60,7 +58,7 @@ class Times:
 
     def take(self, value: Any) -> tuple[Any, ...]:
         """Return the value as it is kept."""
-        if not isinstance(value, Iterable) or isinstance(value, str):
+        if not np.iterable(value) or isinstance(value, str | bytes):
             raise Unfit
         spans = []
         for each in value:

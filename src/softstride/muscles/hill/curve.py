@@ -76,12 +76,9 @@ def spring(x: ArrayLike, breaks: tuple[float, float], between: Callable[[Array],
     return np.where(section == 2, beyond[0], value), slope
 
 
-def called(
-    name: str, default: float | None, *, least: float | None = None, above: float | None = None
-) -> Any:
+def called(name: str, default: float | None, **limits: float) -> Any:
     """Return a field of a curve: its name in model files, the number of its source, and its `Limits`."""
-    said = Declaration("", Limits(least=least, above=above))
-    return field(default=default, metadata={NAME: name, DECLARED: said})
+    return field(default=default, metadata={NAME: name, DECLARED: Declaration("", Limits("", **limits))})
 
 
 def made(kind: type[T], parameters: Mapping[str, float]) -> T:

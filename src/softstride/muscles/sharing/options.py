@@ -33,26 +33,28 @@ class MuscleOptions(Options, of="sharing forces"):
         [Crowninshield1981] Crowninshield, Brand, J Biomech 14 (1981) 793.
     """
 
-    power: int = declared(2, "Of the criterion.", rule=Choice((2, 3)))
+    power: int = declared(2, "Power of the criterion.", rule=Choice((2, 3)))
     effort: Effort = declared(
         "activation",
-        'What is raised to that power: "activation", or "force" for tension over maximal isometric force, muscle '
-        "stress in other words [Crowninshield1981].",
+        'What the criterion raises to its power: "activation", or "force" for tension over maximal isometric force, '
+        "muscle stress in other words [Crowninshield1981].",
     )
     weights: Mapping[str, float] | Literal["volume"] = declared(
         {},
-        'Of each muscle in the criterion, by name, 1 for others; or "volume" for maximal force times optimal fibre '
+        'Weight of each muscle in the criterion, by name, 1 for others; or "volume": maximal force times optimal fibre '
         "length over their mean. 0 only where EMG speaks of the muscle in every frame.",
         least=0.0,
         of="muscles",
     )
     muscles: tuple[str, ...] | None = declared(
-        None, "Which take part, in this order; None: all that are enabled.", rule=Names("muscles", some=True)
+        None,
+        "Muscles that take part, in this order; None: all that are enabled.",
+        rule=Names("muscles", some=True),
     )
     coordinates: tuple[str, ...] | None = declared(
         None,
-        "Which moments are to be met; None: all that some muscle or coordinate actuator moves and nothing locks. Those "
-        "of the floating base are never met: nothing of the body moves it.",
+        "Coordinates whose moments are to be met; None: all that some muscle or coordinate actuator moves and nothing "
+        "locks. Those of the floating base are never met: nothing of the body moves it.",
         rule=Names("coordinates", some=True),
     )
     reserve: float | Mapping[str, float] = declared(
@@ -79,8 +81,8 @@ class MuscleOptions(Options, of="sharing forces"):
     )
     tendon: Tendon = declared(
         "rigid",
-        '"rigid", or "elastic": forces at least and greatest activation are those of fibres in balance with their '
-        "tendons, and in between in proportion to activation.",
+        'Kind of tendons: "rigid", or "elastic", with which forces at least and greatest activation are those of '
+        "fibres in balance with their tendons, and those in between in proportion to activation.",
     )
     passive: bool | None = declared(
         None,
@@ -89,30 +91,28 @@ class MuscleOptions(Options, of="sharing forces"):
     )
     smoothness: float = declared(
         0.0,
-        "Time constant c: c² times the squared rate of what is raised to the power is added to its square, 0 for none. "
-        "Frames then know each other.",
+        "Time constant c of smoothing: c² times the squared rate of what the criterion raises to its power is added to "
+        "its square; 0: none. Frames then know each other.",
         unit="s",
         least=0.0,
     )
     emg_weight: float | Mapping[str, float] = declared(
         1.0,
-        'Weight of squared differences from the activation (with effort "force": the force) that EMG speaks of: one '
-        "number, or by muscle and 1 for others; 1 is that of a squared activation.",
+        'Weight of squared differences from the activation, or with `effort` "force" the force, that EMG speaks of: '
+        "one number, or by muscle and 1 for others; 1 is that of a squared activation.",
         least=0.0,
         of="muscles",
     )
     emg_muscles: Pairs | None = declared(
         None,
-        "For EMG given as channels: channel of each muscle, or muscles of each channel; None: channels called like "
+        "Channel of each muscle, or muscles of each channel, for EMG given as channels; None: channels called like "
         "muscles.",
         rule=Named(Either((Text("a name"), Names())), of="muscles or channels"),
     )
     mvc: Mvc | None = declared(
         None, "For EMG given as channels: what counts as 1, see `emg_activation`.", of="channels"
     )
-    emg_delay: float = declared(
-        0.0, "For EMG given as channels: electromechanical delay.", unit="s", least=0.0
-    )
+    emg_delay: float = declared(0.0, "Electromechanical delay of EMG given as channels.", unit="s", least=0.0)
     lowpass: float | None = declared(
         None,
         "Cut-off of the low pass of the coordinates that the loads were found with; None: the one that the loads "
@@ -134,7 +134,9 @@ class MuscleOptions(Options, of="sharing forces"):
         "reserves are raised to `power` too, not squared. Tendons must be rigid, and nothing passive.",
     )
     tolerance: float = declared(
-        1e-6, "Of the conditions of optimality, from which on a frame counts as converged.", above=0.0
+        1e-6,
+        "Tolerance of the conditions of optimality, from which on a frame counts as converged.",
+        above=0.0,
     )
 
     def check(self) -> None:

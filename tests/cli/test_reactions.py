@@ -89,6 +89,7 @@ def test_the_tables(run, folder):
     row = next(line for line in lines if line[:1] == ["shank_r"])
     assert row[1:4] == ["shank_r", "shank_r", f"{part.max():.2f}"]
     assert "21, 0.100 to 0.300 s" in done.words and "joints transmit all moments" in done.words
+    assert "not known" not in done.words
     assert "Newton and Euler hold" in done.words
     assert run(*command(folder, "--quiet", "--overwrite")).stdout == ""
 

@@ -52,6 +52,34 @@ def test_nothing_is_started_when_all_is_there_or_only_one_is_missing(monkeypatch
         assert ahead.compile_ahead() == 0.0
 
 
+class Compiling:
+    """A process that compiles one kernel of a task each time it is asked for."""
+
+    def __init__(self, left: list[str]) -> None:
+        self.left = left
+
+    def poll(self) -> int | None:
+        if self.left:
+            self.left.pop()
+        return None if self.left else 0
+
+    def kill(self) -> None: ...
+
+    def wait(self) -> None: ...
+
+
+def test_progress_is_the_share_that_is_there(monkeypatch) -> None:
+    left = {"paths": ["x"] * 6, "fibres": ["x"] * 2}
+    monkeypatch.setattr(ahead, "_missing", lambda task: left.get(task, []))
+    monkeypatch.setattr(ahead, "_can_keep", lambda: True)
+    monkeypatch.setattr(ahead.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(ahead, "PATIENCE", 0.0)
+    monkeypatch.setattr(ahead, "_start", lambda tasks: Compiling(left[tasks[0]]))
+    shares: list[float] = []
+    assert ahead.compile_ahead(lambda _, share: shares.append(share), tuple(left)) > 0.0
+    assert shares[0] == pytest.approx(1 / 8) and shares == sorted(shares) and shares[-1] < 1.0
+
+
 def test_a_cache_that_cannot_be_written(monkeypatch, tmp_path) -> None:
     monkeypatch.setattr(ahead, "_start", lambda task: pytest.fail(f"{task} was started"))
     (tmp_path / "file").write_text("")
